@@ -1,0 +1,73 @@
+// The `postrider` program: picks the command, runs it, turns its answer into an exit code.
+//
+// Each command is one row of kCommands; this file knows their names and nothing of their work.
+// Exit codes: 0 done, 1 the command ran and failed, 2 the command line asks for what cannot be run.
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cstdio>
+#include <span>
+#include <string_view>
+
+namespace {
+
+constexpr int kExitDone = 0;
+constexpr int kExitUsage = 2;
+
+using Arguments = std::span<char* const>;
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(Arguments arguments);
+};
+
+int serve(Arguments /*arguments*/) {
+  fmt::print(stderr,
+             "postrider: the server is not built yet. This version has no sockets and no disk;\n"
+             "`postrider --help` lists what it can do.\n");
+  return kExitUsage;
+}
+
+constexpr std::array kCommands = {
+    Command{"serve", "Run the delivery server (not built yet).", serve},
+};
+
+void print_help() {
+  fmt::print("Postrider delivers webhooks.\n\nUsage: postrider <command> [options]\n\nCommands:\n");
+  for (const Command& command : kCommands) {
+    fmt::print("  {:<10} {}\n", command.name, command.summary);
+  }
+  fmt::print("\nOptions:\n  --help     Print this text.\n  --version  Print the version.\n");
+}
+
+int run(Arguments arguments) {
+  if (arguments.empty()) {
+    fmt::print(stderr, "postrider: no command given; see `postrider --help`.\n");
+    return kExitUsage;
+  }
+  const std::string_view first = arguments.front();
+  if (first == "--help" || first == "-h") {
+    print_help();
+    return kExitDone;
+  }
+  if (first == "--version") {
+    fmt::print("postrider {}\n", POSTRIDER_VERSION);
+    return kExitDone;
+  }
+  for (const Command& command : kCommands) {
+    if (command.name == first) {
+      return command.run(arguments.subspan(1));
+    }
+  }
+  fmt::print(stderr, "postrider: '{}' is not a command; see `postrider --help`.\n", first);
+  return kExitUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Arguments all(argv, static_cast<std::size_t>(argc));
+  return run(all.empty() ? all : all.subspan(1));
+}
