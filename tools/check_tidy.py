@@ -22,6 +22,7 @@ from source_tree import Fingerprints, is_cpp, list_files, read_text, repository_
 FILE_LINES_MAX = 600
 FUNCTION_LINES_MAX = 70
 FUNCTION_LINES_P90_MAX = 30
+NESTING_MAX = 3
 
 BANNED_TYPE_WORDS = {
     "Manager", "Helper", "Helpers", "Util", "Utils", "Handler", "Processor", "Service", "Common",
@@ -189,6 +190,11 @@ def check_sizes(path, text, functions):
             problems.append(
                 f"{path}:{function.line}: [function size] {function.name} has {function.lines} "
                 f"lines, at most {FUNCTION_LINES_MAX}; give its steps names of their own."
+            )
+        if function.nesting > NESTING_MAX:
+            problems.append(
+                f"{path}:{function.line}: [nesting] {function.name} nests {function.nesting} "
+                f"control blocks, at most {NESTING_MAX}; return early or name the inner part."
             )
     return problems
 

@@ -1,4 +1,4 @@
-"""Reads C++ as text: code without its comments and strings, and the length of each function.
+"""Reads C++ as text: code without its comments and strings, and the size of each function.
 
 This is no parser. It relies on the code being formatted by clang-format and is right for the way
 this repository is written; a construct it misreads shows up in `check_tidy.py --report`.
@@ -23,6 +23,7 @@ _SCOPE = re.compile(
 )
 _MEMBER_INITIALISER = re.compile(r"\)[\w\s()]*:(?!:).*[\w>]\s*$", re.DOTALL)
 _BOUNDARY = re.compile(r"[{};]|\b(?:public|private|protected)\s*:")
+_CONTROL = re.compile(r"\s*(?:if|else|for|while|do|switch|try|catch)\b")
 _TEMPLATE = re.compile(r"\btemplate\s*<")
 
 
@@ -31,6 +32,7 @@ class Function:
     name: str
     line: int
     lines: int  # From the first line of the signature to the closing brace.
+    nesting: int  # Control blocks within each other; lambdas and plain blocks do not count.
 
 
 def strip_comments_and_literals(text):
@@ -69,19 +71,22 @@ def functions_in(text):
     """Every function with a body, as Function, in order of appearance."""
     code = strip_preprocessor(strip_comments_and_literals(text))
     found, open_braces = [], []
-    header_start = 0
+    header_start = deepest = 0
     line_of = _line_index(code)
     for match in _BOUNDARY.finditer(code):
         position, token = match.start(), match.group(0)
         if token == "{":
             kind = _kind_of_brace(code[header_start:position], open_braces)
             open_braces.append((kind, header_start))
+            if kind == "function":
+                deepest = 0
+            deepest = max(deepest, sum(kind == "control" for kind, _ in open_braces))
             if kind != "value":
                 header_start = position + 1
         elif token == "}" and open_braces:
             kind, start = open_braces.pop()
             if kind == "function":
-                found.append(_function(code, start, position, line_of))
+                found.append(_function(code, start, position, line_of, deepest))
             if kind != "value":
                 header_start = position + 1
         elif token != "}" and not _in_value(open_braces):
@@ -94,9 +99,13 @@ def _in_value(open_braces):
 
 
 def _kind_of_brace(header, open_braces):
-    """scope (namespace, type), function, inside (within a function) or value (an initialiser)."""
-    if any(kind in ("function", "inside") for kind, _ in open_braces):
-        return "inside"
+    """scope (namespace, type), function, value (an initialiser), or within a function: control
+    (if, for, ...) or inside (anything else)."""
+    if any(kind == "function" for kind, _ in open_braces):
+        # The semicolons in `for (;;)` cut its header short and leave a closing parenthesis over.
+        missing = header.count(")") - header.count("(")
+        is_control = missing > 0 or (missing == 0 and _CONTROL.match(header))
+        return "control" if is_control else "inside"
     if _in_value(open_braces) or header.count("(") != header.count(")"):
         return "value"
     signature = _without_template_heads(header)
@@ -117,7 +126,7 @@ def _without_template_heads(header):
     return header
 
 
-def _function(code, start, end, line_of):
+def _function(code, start, end, line_of, nesting):
     start += len(code[start:end]) - len(code[start:end].lstrip())
     first = line_of(start)
     signature = code[start : code.index("{", start)]
@@ -126,7 +135,7 @@ def _function(code, start, end, line_of):
     if match:
         is_test = match.group(1).startswith("TEST")
         name = ".".join(re.findall(r"\w+", match.group(2))) if is_test else match.group(1)
-    return Function(name=name, line=first, lines=line_of(end) - first + 1)
+    return Function(name=name, line=first, lines=line_of(end) - first + 1, nesting=nesting)
 
 
 def _line_index(code):

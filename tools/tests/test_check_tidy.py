@@ -125,6 +125,13 @@ class CheckTidyTest(PlantedTreeTest):
         self.plant("tests/e2e/x.h", "\nvoid f() {\n" + "  g();\n" * 69 + "}\n")
         self.assert_finds("tests/e2e/x.h:2", "[function size] f has 71 lines, at most 70")
 
+    def test_nesting(self):
+        three = "for (int i = 0; i < 3; ++i) {{ if (a) {{ while (b) {{ {} }} }} }}"
+        self.plant("src/api/x.h", "void f() {\n" + three.format("CHECK(c);") + "\n}\n")
+        self.assert_clean()
+        self.plant("src/api/x.h", "void f() {\n" + three.format("if (c) { g(); }") + "\n}\n")
+        self.assert_finds("src/api/x.h:1", "[nesting] f nests 4 control blocks, at most 3")
+
     def test_function_size_p90(self):
         short, long = "void f() {}\n", "void g() {\n" + "  h();\n" * 29 + "}\n"
         self.plant("src/api/x.h", short * 9 + long)
@@ -165,7 +172,11 @@ class CheckTidyTest(PlantedTreeTest):
         self.assertIn("2 src/api/x.h:1 f", self.run_tool("--report")[1])
 
 
-class FunctionLengthTest(unittest.TestCase):
+class FunctionSizeTest(unittest.TestCase):
+    def nesting(self, body):
+        (function,) = functions_in("void f() {\n" + body + "\n}\n")
+        return function.nesting
+
     def lengths(self, text):
         return [(function.name, function.lines) for function in functions_in(text)]
 
@@ -176,6 +187,14 @@ class FunctionLengthTest(unittest.TestCase):
     def test_blocks_inside_a_function_belong_to_it(self):
         text = "int f() {\n  if (a) {\n    auto g = [] { return 1; };\n  }\n  return 2;\n}\n"
         self.assertEqual(self.lengths(text), [("f", 6)])
+
+    def test_nesting_counts_control_blocks_only(self):
+        self.assertEqual(self.nesting("g();"), 0)
+        self.assertEqual(self.nesting("if (a) { g(); } else if (b) { g(); } else { g(); }"), 1)
+        self.assertEqual(self.nesting("for (auto x : {1, 2}) { g(x); }"), 1)
+        self.assertEqual(self.nesting("switch (a) { case kB: { Point p{1, 2}; } }"), 1)
+        self.assertEqual(self.nesting("g([&](int a) { return Point{a, a}; });"), 0)
+        self.assertEqual(self.nesting("do { try { g(); } catch (...) { h(); } } while (a);"), 2)
 
     def test_signature_over_two_lines_counts(self):
         self.assertEqual(self.lengths("int f(int a,\n      int b) {\n}\n"), [("f", 3)])
