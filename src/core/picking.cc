@@ -1,0 +1,129 @@
+#include "core/picking.h"
+
+#include <algorithm>
+
+#include "base/mutant.h"
+
+namespace core {
+namespace {
+
+using base::Instant;
+using model::Delivery;
+
+const model::SubscriptionSettings* limits_of(const State& state, const Queue& queue) {
+  if (queue.id == model::kSharedQueue) {
+    return nullptr;
+  }
+  const Subscription* const subscription = state.find(queue.id);
+  return subscription == nullptr ? nullptr : &subscription->settings;
+}
+
+bool limits_allow(const State& state, const Queue& queue) {
+  const model::SubscriptionSettings* const limits = limits_of(state, queue);
+  if (limits == nullptr) {
+    return true;
+  }
+  if (limits->in_flight_max && queue.in_flight >= *limits->in_flight_max) {
+    return false;
+  }
+  return !limits->rate_limit || queue.pacer.allows(*limits->rate_limit, state.now);
+}
+
+void consider(Pick& best, Source source, size_t queue, const Delivery* delivery) {
+  if (delivery != nullptr && (!best || delivery->key() < best.key)) {
+    best = {.source = source, .queue = queue, .key = delivery->key()};
+  }
+}
+
+const Delivery* due_head(const DueWindow& window, Instant now) {
+  const Delivery* const head = window.head();
+  return head != nullptr && head->due <= now ? head : nullptr;
+}
+
+// The head is the earliest due record, or there is none that is due.
+bool knows_head(const DueWindow& window, Instant now) {
+  return window.head() != nullptr || window.complete() || window.next_due() > now;
+}
+
+}  // namespace
+
+Pick pick_fresh(const State& state, const Endpoint& endpoint, const Backlog& backlog) {
+  Pick best;
+  if (!endpoint.record.lets_out() || endpoint.record.not_before > state.now) {
+    return best;
+  }
+  for (size_t i = 0; i < backlog.queues.size(); ++i) {
+    const Queue& queue = backlog.queues[i];
+    if (!limits_allow(state, queue)) {
+      continue;
+    }
+    if (!queue.memory_only.empty()) {
+      consider(best, Source::kMemory, i, &queue.memory_only.front().delivery);
+    } else {
+      consider(best, Source::kFresh, i, due_head(queue.fresh, state.now));
+    }
+  }
+  return best;
+}
+
+Pick pick_retry(const State& state, const Endpoint& endpoint, const Backlog& backlog) {
+  Pick best;
+  const model::EndpointRecord& record = endpoint.record;
+  if (!record.lets_out() || record.not_before > state.now) {
+    return best;
+  }
+  const bool ramp_allows = endpoint.drain_in_flight < endpoint.ramp.limit();
+  for (size_t i = 0; i < backlog.queues.size(); ++i) {
+    const Queue& queue = backlog.queues[i];
+    if (!limits_allow(state, queue)) {
+      continue;
+    }
+    const Delivery* const retry = due_head(queue.retry, state.now);
+    if (retry != nullptr && (ramp_allows || retry->queued_at >= record.released_at)) {
+      consider(best, Source::kRetry, i, retry);
+    }
+    if (ramp_allows) {
+      consider(best, Source::kDrain, i, due_head(queue.drain, state.now));
+    }
+  }
+  return best;
+}
+
+Pick pick_probe(const State& state, const Backlog& backlog) {
+  Pick best;
+  for (size_t i = 0; i < backlog.queues.size(); ++i) {
+    const Queue& queue = backlog.queues[i];
+    if (!knows_head(queue.drain, state.now) || !knows_head(queue.retry, state.now)) {
+      return {};
+    }
+    consider(best, Source::kDrain, i, due_head(queue.drain, state.now));
+    consider(best, Source::kRetry, i, due_head(queue.retry, state.now));
+  }
+  return best;
+}
+
+Instant next_pick(const State& state, const Endpoint& endpoint, const Backlog& backlog) {
+  const model::EndpointRecord& record = endpoint.record;
+  Instant next = Instant::never();
+  for (const Queue& queue : backlog.queues) {
+    Instant queue_next = std::min(queue.drain.next_due(), queue.retry.next_due());
+    if (record.lets_out()) {
+      queue_next = std::min(queue_next, queue.fresh.next_due());
+      if (!queue.memory_only.empty()) {
+        queue_next = std::min(queue_next, queue.memory_only.front().arrived);
+      }
+      const model::SubscriptionSettings* const limits = limits_of(state, queue);
+      if (limits != nullptr && limits->rate_limit && queue_next != Instant::never()) {
+        queue_next = std::max(queue_next, queue.pacer.next(*limits->rate_limit));
+      }
+    }
+    next = std::min(next, queue_next);
+  }
+  if (next == Instant::never()) {
+    return next;
+  }
+  next = std::max(next, record.not_before);
+  return record.lets_out() ? next : std::max(next, record.probe_from);
+}
+
+}  // namespace core

@@ -1,0 +1,89 @@
+// Seam: where everything durable lives. Implementations: the simulator's SimStore; others follow.
+//
+// The contract, which tests/conformance will hold every implementation to:
+//
+// - Atomic: a section (a publish, or the outcomes of one shard) is stored whole or not at all.
+// - Durable: kCommitted means that it survives a crash. Nothing else means that.
+// - Ordered: sections take effect, and are reported, in the order of their commits, which for one
+//   caller is the order of submission. Sequences grow in that order, also across restarts.
+// - Failure stops the line: after a section was reported kFailed or kUnknown, later sections of the
+//   same shard are kFailed too until that one has been submitted again. (kUnknown: it may be stored.)
+// - Idempotent: a section submitted again (same shard, epoch, number; same event id) takes effect
+//   once and reports the same result. So whoever hears kFailed or kUnknown submits it again.
+// - Fenced: outcomes with an epoch that is not the shard's newest change nothing.
+// - Reads show exactly what has been reported as committed, never more. A read asked for before a
+//   commit may be answered after it, with what was there before.
+// - Ordered deliveries: at most one unfinished delivery per subscription and object, the oldest, is
+//   in the due index. The others are blocked; the end of the first promotes the next, in the same
+//   section, as a first attempt due since it was queued.
+// - `done` runs on the caller's scheduler, never inside the call.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "model/section.h"
+
+namespace store {
+
+enum class Status : uint8_t { kCommitted, kFailed, kFenced, kUnknown };
+
+struct Batch {
+  std::vector<model::Publish> publishes;
+  std::vector<model::Section> sections;
+  // All deliveries below this sequence have an outcome or a due-index record, and all outcomes below
+  // it are included in their endpoint's record: recovery need not look at them again.
+  std::optional<base::Sequence> low_water;
+};
+
+struct PublishResult {
+  Status status = Status::kFailed;
+  std::vector<model::Delivery> deliveries;  // with ids; `blocked` and `recorded` as stored
+};
+
+struct SectionResult {
+  base::ShardId shard = 0;
+  uint64_t number = 0;
+  Status status = Status::kFailed;
+  std::vector<model::Delivery> promoted;   // next in line of ordered deliveries that ended
+  std::vector<model::Delivery> published;  // of the section's operational events
+};
+
+struct BatchResult {
+  std::vector<PublishResult> publishes;
+  std::vector<SectionResult> sections;
+};
+
+// A delivery that may have ended; nothing if there is no such delivery.
+struct FoundDelivery {
+  model::Delivery delivery;
+  std::optional<model::EndState> end;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // `at` is the scheduling time of the commit.
+  virtual void commit(base::Instant at, Batch batch, std::function<void(BatchResult)> done) = 0;
+
+  virtual void load_due(const model::DueQuery& query,
+                        std::function<void(model::DuePage)> done) = 0;
+  virtual void load_expired(const model::ExpiryQuery& query,
+                            std::function<void(model::ExpiryPage)> done) = 0;
+  virtual void load_delivery(base::DeliveryId delivery,
+                             std::function<void(std::optional<FoundDelivery>)> done) = 0;
+
+  // Makes the caller the owner of these shards, under a new epoch each.
+  virtual void acquire(std::vector<base::ShardId> shards,
+                       std::function<void(std::vector<model::ShardSnapshot>)> done) = 0;
+
+  // The newest time of a commit: scheduling time must not begin before it.
+  virtual base::Instant last_committed() const = 0;
+};
+
+}  // namespace store
