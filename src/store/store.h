@@ -42,6 +42,7 @@ struct Batch {
 
 struct PublishResult {
   Status status = Status::kFailed;
+  bool is_repeat = false;  // this event was reported as committed before
   std::vector<model::Delivery> deliveries;  // with ids; `blocked` and `recorded` as stored
 };
 
@@ -78,7 +79,8 @@ class Store {
   virtual void load_delivery(base::DeliveryId delivery,
                              std::function<void(std::optional<FoundDelivery>)> done) = 0;
 
-  // Makes the caller the owner of these shards, under a new epoch each.
+  // Makes the caller the owner of these shards, under a new epoch each. The snapshots include every
+  // publish that was reported before `done` runs, and none that is reported after.
   virtual void acquire(std::vector<base::ShardId> shards,
                        std::function<void(std::vector<model::ShardSnapshot>)> done) = 0;
 

@@ -1,0 +1,82 @@
+// Accepts an event: one atomic publish with a delivery for each subscription that wants it. The
+// producer hears "accepted" only when that is durable; only then does the dispatcher hear of it.
+//
+// Which subscriptions want the event is decided before; they come in as a list.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/scheduler.h"
+#include "core/retry_schedule.h"
+#include "delivery/dispatcher.h"
+#include "model/section.h"
+#include "store/store.h"
+
+namespace delivery {
+
+struct MatchedSubscription {
+  base::SubscriptionId id;
+  base::EndpointId endpoint;
+  bool ordered = false;
+  bool has_own_queue = false;
+  const core::RetrySchedule* schedule = nullptr;  // if it has one of its own
+};
+
+struct NewEvent {
+  base::EventId id;
+  base::TenantId tenant;
+  base::ObjectId object;
+  bool operational = false;
+};
+
+class Intake {
+ public:
+  using Accepted = base::Result<std::vector<model::Delivery>>;
+  using Done = std::function<void(Accepted)>;
+
+  struct Options {
+    uint32_t publishes_max = 1024;  // on their way to the store; more are refused
+    base::Duration retry_delay = base::Duration::seconds(1);
+  };
+
+  Intake(Options options, const core::RetrySchedule& schedule, base::Scheduler& scheduler,
+         store::Store& store, Dispatcher& dispatcher);
+
+  // kUnavailable: nothing is stored, the producer may try again.
+  void publish(const NewEvent& event, const std::vector<MatchedSubscription>& matches, Done done);
+
+  // Sends an event once more to a subscription: a new delivery with a schedule from now, in the retry
+  // lane. `id` names the redelivery itself.
+  void redeliver(base::EventId id, const NewEvent& event, const MatchedSubscription& match,
+                 Done done);
+
+  // The publish of an operational event, to be committed with what it tells of.
+  model::Publish make_publish(const NewEvent& event,
+                              const std::vector<MatchedSubscription>& matches) const;
+
+  bool is_quiet() const { return publishes_ == 0; }
+
+ private:
+  model::Delivery make_delivery(const NewEvent& event, const MatchedSubscription& match) const;
+  struct Pending {
+    model::Publish publish;
+    Done done;
+    bool may_be_stored = false;  // an earlier submission ended without a clear answer
+  };
+
+  void submit(Pending pending);
+  void publish_done(Pending& pending, store::PublishResult& result);
+
+  Options options_;
+  const core::RetrySchedule& schedule_;
+  base::Scheduler& scheduler_;
+  store::Store& store_;
+  Dispatcher& dispatcher_;
+  uint32_t publishes_ = 0;
+};
+
+}  // namespace delivery

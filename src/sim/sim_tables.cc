@@ -1,0 +1,242 @@
+#include "sim/sim_tables.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/mutant.h"
+
+namespace sim {
+
+using base::DeliveryId;
+using model::Delivery;
+using model::DueKey;
+using model::DueRange;
+using model::EndState;
+using model::ExpiryKey;
+
+std::optional<std::vector<Delivery>> Tables::publish(const model::Publish& publish) {
+  if (events_.contains(publish.event)) {
+    return std::nullopt;
+  }
+  const base::Sequence sequence = next_sequence_++;
+  std::vector<Delivery> queued = publish.deliveries;
+  std::vector<DeliveryId>* const ids = keep_ended_ ? &events_[publish.event] : nullptr;
+  for (uint32_t index = 0; index < queued.size(); ++index) {
+    Delivery& delivery = queued[index];
+    delivery.id = DeliveryId::make(sequence, index);
+    if (delivery.object.is_set()) {
+      std::set<DeliveryId>& line = lines_[{delivery.subscription, delivery.object}];
+      delivery.blocked = !line.empty();
+      delivery.recorded = delivery.recorded || delivery.blocked;
+      line.insert(delivery.id);
+    }
+    if (delivery.recorded) {
+      add_record(delivery);
+    }
+    deliveries_.emplace(delivery.id, StoredDelivery{.delivery = delivery});
+    if (ids != nullptr) {
+      ids->push_back(delivery.id);
+    }
+  }
+  tally_.created += queued.size();
+  unfinished_ += queued.size();
+  return queued;
+}
+
+std::optional<std::vector<Delivery>> Tables::find_event(base::EventId event) const {
+  const auto found = events_.find(event);
+  if (found == events_.end()) {
+    return std::nullopt;
+  }
+  std::vector<Delivery> deliveries;
+  for (const DeliveryId id : found->second) {
+    deliveries.push_back(deliveries_.at(id).delivery);
+  }
+  return deliveries;
+}
+
+// A blocked delivery is not due, but it can be given up.
+void Tables::add_record(const Delivery& delivery) {
+  if (!delivery.blocked) {
+    due_[{delivery.endpoint, delivery.queue, delivery.range}].emplace(delivery.key(), delivery.id);
+  }
+  expiry_[delivery.endpoint.shard()].emplace(
+      ExpiryKey{.last_slot = delivery.last_slot, .delivery = delivery.id}, delivery.id);
+}
+
+void Tables::remove_record(const Delivery& delivery) {
+  if (!delivery.blocked) {
+    const auto range = due_.find({delivery.endpoint, delivery.queue, delivery.range});
+    CHECK(range != due_.end());
+    CHECK_EQ(range->second.erase(delivery.key()), 1U);
+    if (range->second.empty()) {
+      due_.erase(range);
+    }
+  }
+  CHECK_EQ(expiry_[delivery.endpoint.shard()].erase(
+               ExpiryKey{.last_slot = delivery.last_slot, .delivery = delivery.id}),
+           1U);
+}
+
+std::optional<Delivery> Tables::promote_next(const Delivery& ended) {
+  const auto line = lines_.find({ended.subscription, ended.object});
+  CHECK(line != lines_.end());
+  const bool was_first = *line->second.begin() == ended.id;
+  line->second.erase(ended.id);
+  if (line->second.empty()) {
+    lines_.erase(line);
+    return std::nullopt;
+  }
+  if (!was_first) {
+    return std::nullopt;
+  }
+  Delivery& next = deliveries_.at(*line->second.begin()).delivery;
+  CHECK(next.blocked);
+  next.blocked = false;
+  due_[{next.endpoint, next.queue, next.range}].emplace(next.key(), next.id);
+  return next;
+}
+
+void Tables::end(StoredDelivery& stored, const model::DeliveryChange& change) {
+  CHECK(!stored.end.has_value());
+  stored.end = change.end;
+  unfinished_ -= 1;
+  switch (*change.end) {
+    case EndState::kDelivered:
+      tally_.delivered += 1;
+      stored.success = change.attempt;
+      break;
+    case EndState::kDropped:
+      tally_.dropped += 1;
+      break;
+    case EndState::kCancelled:
+      tally_.cancelled += 1;
+      break;
+  }
+}
+
+std::vector<Delivery> Tables::apply(const model::DeliveryChange& change) {
+  const auto found = deliveries_.find(change.delivery);
+  CHECK(found != deliveries_.end());
+  StoredDelivery& stored = found->second;
+  CHECK(!stored.end.has_value());
+  CHECK_EQ(change.removed.has_value(),
+           stored.delivery.recorded && (change.placed.has_value() || change.end.has_value()));
+  if (change.removed) {
+    remove_record(stored.delivery);
+  }
+  if (change.placed) {
+    stored.delivery = *change.placed;
+    add_record(stored.delivery);
+  }
+  std::vector<Delivery> promoted;
+  if (change.end) {
+    end(stored, change);
+    if (stored.delivery.object.is_set()) {
+      if (auto next = promote_next(stored.delivery)) {
+        promoted.push_back(*std::move(next));
+      }
+    }
+    if (!keep_ended_) {
+      deliveries_.erase(found);
+    }
+  }
+  return promoted;
+}
+
+void Tables::raise_low_water(base::Sequence sequence) {
+  CHECK_GE(sequence, low_water_);
+  low_water_ = sequence;
+}
+
+model::DuePage Tables::due(const model::DueQuery& query) const {
+  model::DuePage page{.deliveries = {}, .complete = true};
+  const auto range = due_.find({query.endpoint, query.queue, query.range});
+  if (range == due_.end()) {
+    return page;
+  }
+  for (auto at = range->second.lower_bound(query.from);
+       at != range->second.end() && at->first.due < query.until; ++at) {
+    if (page.deliveries.size() == query.limit) {
+      page.complete = false;
+      break;
+    }
+    page.deliveries.push_back(deliveries_.at(at->second).delivery);
+  }
+  return page;
+}
+
+model::ExpiryPage Tables::expired(const model::ExpiryQuery& query) const {
+  model::ExpiryPage page;
+  const auto& index = expiry_[query.shard];
+  for (auto at = index.lower_bound(query.from); at != index.end(); ++at) {
+    if (at->first.last_slot > query.until || page.deliveries.size() == query.limit) {
+      page.next = at->first.last_slot;
+      break;
+    }
+    page.deliveries.push_back(deliveries_.at(at->second).delivery);
+  }
+  return page;
+}
+
+const StoredDelivery* Tables::find(DeliveryId delivery) const {
+  const auto found = deliveries_.find(delivery);
+  return found == deliveries_.end() ? nullptr : &found->second;
+}
+
+model::ShardSnapshot Tables::snapshot(base::ShardId shard) const {
+  model::ShardSnapshot snapshot{.shard = shard};
+  std::map<base::EndpointId, model::EndpointSnapshot> endpoints;
+  const base::EndpointId first = base::EndpointId::make(shard, 0);
+  for (auto at = endpoints_.lower_bound(first);
+       at != endpoints_.end() && at->first.shard() == shard; ++at) {
+    endpoints[at->first].record = at->second;
+  }
+  for (auto at = due_.lower_bound({first, model::QueueId{}, DueRange::kFirst});
+       at != due_.end() && std::get<0>(at->first).shard() == shard; ++at) {
+    const auto& [endpoint, queue, range] = at->first;
+    const auto [entry, is_new] = endpoints.try_emplace(endpoint);
+    if (is_new) {
+      const Delivery& any = deliveries_.at(at->second.begin()->second).delivery;
+      entry->second.record.id = endpoint;
+      entry->second.record.tenant = any.tenant;
+    }
+    std::vector<model::QueueHead>& heads = entry->second.queues;
+    if (heads.empty() || heads.back().queue != queue) {
+      heads.push_back({.queue = queue});
+    }
+    (range == DueRange::kFirst ? heads.back().first_due : heads.back().retry_due) =
+        at->second.begin()->first.due;
+  }
+  for (auto& [id, endpoint] : endpoints) {
+    snapshot.endpoints.push_back(std::move(endpoint));
+  }
+  for (auto at = deliveries_.lower_bound(DeliveryId::make(low_water_, 0)); at != deliveries_.end();
+       ++at) {
+    const StoredDelivery& stored = at->second;
+    if (stored.delivery.endpoint.shard() == shard) {
+      snapshot.tail.push_back({.delivery = stored.delivery,
+                               .success = stored.success,
+                               .unfinished = !stored.end.has_value()});
+    }
+  }
+  if (!expiry_[shard].empty()) {
+    snapshot.next_expiry = expiry_[shard].begin()->first.last_slot;
+  }
+  return snapshot;
+}
+
+Tally Tables::recount() const {
+  Tally sum;
+  for (const auto& [id, stored] : deliveries_) {
+    sum.created += 1;
+    if (stored.end) {
+      sum.delivered += *stored.end == EndState::kDelivered ? 1 : 0;
+      sum.dropped += *stored.end == EndState::kDropped ? 1 : 0;
+      sum.cancelled += *stored.end == EndState::kCancelled ? 1 : 0;
+    }
+  }
+  return sum;
+}
+
+}  // namespace sim

@@ -1,0 +1,79 @@
+// The simulator's database: plain ordered maps, and what a section does to them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "model/section.h"
+
+namespace sim {
+
+struct StoredDelivery {
+  model::Delivery delivery;  // as it waits
+  std::optional<model::EndState> end;
+  std::optional<model::Attempt> success;  // kept while recovery may need it
+};
+
+// What ends of deliveries add up to.
+struct Tally {
+  uint64_t created = 0;
+  uint64_t delivered = 0;
+  uint64_t dropped = 0;
+  uint64_t cancelled = 0;
+
+  uint64_t ended() const { return delivered + dropped + cancelled; }
+};
+
+class Tables {
+ public:
+  explicit Tables(bool keep_ended) : keep_ended_(keep_ended) {}
+
+  // Stores the event and hands out ids. Nothing if the event is stored already.
+  std::optional<std::vector<model::Delivery>> publish(const model::Publish& publish);
+  std::optional<std::vector<model::Delivery>> find_event(base::EventId event) const;
+
+  // Returns ordered deliveries whose turn has come.
+  std::vector<model::Delivery> apply(const model::DeliveryChange& change);
+  void put(const model::EndpointRecord& record) { endpoints_[record.id] = record; }
+  void raise_low_water(base::Sequence sequence);
+
+  model::DuePage due(const model::DueQuery& query) const;
+  model::ExpiryPage expired(const model::ExpiryQuery& query) const;
+  const StoredDelivery* find(base::DeliveryId delivery) const;
+  model::ShardSnapshot snapshot(base::ShardId shard) const;
+
+  const Tally& tally() const { return tally_; }
+  // Counted anew from the records themselves.
+  Tally recount() const;
+  uint64_t unfinished() const { return unfinished_; }
+
+ private:
+  using Range = std::tuple<base::EndpointId, model::QueueId, model::DueRange>;
+  using Line = std::pair<base::SubscriptionId, base::ObjectId>;
+
+  void add_record(const model::Delivery& delivery);
+  void remove_record(const model::Delivery& delivery);
+  std::optional<model::Delivery> promote_next(const model::Delivery& ended);
+  void end(StoredDelivery& stored, const model::DeliveryChange& change);
+
+  bool keep_ended_;
+  base::Sequence next_sequence_ = 1;
+  base::Sequence low_water_ = 0;
+  std::map<base::EventId, std::vector<base::DeliveryId>> events_;
+  std::map<base::DeliveryId, StoredDelivery> deliveries_;
+  std::map<base::EndpointId, model::EndpointRecord> endpoints_;
+  std::map<Range, std::map<model::DueKey, base::DeliveryId>> due_;
+  std::array<std::map<model::ExpiryKey, base::DeliveryId>, base::kShardCount> expiry_;
+  std::map<Line, std::set<base::DeliveryId>> lines_;  // unfinished ordered deliveries, per object
+  Tally tally_;
+  uint64_t unfinished_ = 0;
+};
+
+}  // namespace sim
