@@ -27,11 +27,12 @@ core::SectionOutcome outcome_of(store::Status status) {
 
 }  // namespace
 
-Dispatcher::Dispatcher(const core::Options& options, Parts parts, Expand expand)
+Dispatcher::Dispatcher(const core::Options& options, Parts parts)
     : scheduler_(parts.scheduler),
       store_(parts.store),
       transport_(parts.transport),
-      expand_(std::move(expand)),
+      expand_(std::move(parts.expand)),
+      watch_(std::move(parts.watch)),
       core_(options) {}
 
 Dispatcher::~Dispatcher() { scheduler_.cancel(timer_); }
@@ -87,22 +88,32 @@ void Dispatcher::feed(const core::Input& input) {
   // A local one, because an answer may bring the next command.
   core::Effects effects = std::exchange(effects_, {});
   core_.step(scheduler_.now(), input, effects);
-  for (core::Effect& effect : effects) {
+  commit_effects(effects);
+  for (const core::Effect& effect : effects) {
     carry_out(effect);
   }
   effects.clear();
   effects_ = std::move(effects);
-  submit_batch();
   arm_timer();
 }
 
-void Dispatcher::carry_out(core::Effect& effect) {
+// All that one step writes goes to the store at once, before anything that follows from it begins.
+void Dispatcher::commit_effects(core::Effects& effects) {
+  for (core::Effect& effect : effects) {
+    if (auto* commit = std::get_if<core::Commit>(&effect)) {
+      put_into_outbox(*commit);
+    } else if (const auto* again = std::get_if<core::Resubmit>(&effect)) {
+      resubmit(again->shard);
+    } else if (const auto* mark = std::get_if<core::AdvanceLowWater>(&effect)) {
+      batch_.low_water = mark->sequence;
+    }
+  }
+  submit_batch();
+}
+
+void Dispatcher::carry_out(const core::Effect& effect) {
   if (const auto* attempt = std::get_if<core::StartAttempt>(&effect)) {
     start(*attempt);
-  } else if (auto* commit = std::get_if<core::Commit>(&effect)) {
-    put_into_outbox(*commit);
-  } else if (const auto* again = std::get_if<core::Resubmit>(&effect)) {
-    resubmit(again->shard);
   } else if (const auto* due = std::get_if<core::LoadDue>(&effect)) {
     load(*due);
   } else if (const auto* expired = std::get_if<core::LoadExpired>(&effect)) {
@@ -111,8 +122,6 @@ void Dispatcher::carry_out(core::Effect& effect) {
     load(*found);
   } else if (const auto* done = std::get_if<core::CommandDone>(&effect)) {
     answer(*done);
-  } else if (const auto* mark = std::get_if<core::AdvanceLowWater>(&effect)) {
-    batch_.low_water = mark->sequence;
   } else if (const auto* abandoned = std::get_if<core::AbandonAttempt>(&effect)) {
     transport_.abandon(id_of(abandoned->token));
   }
@@ -136,6 +145,9 @@ void Dispatcher::put_into_outbox(core::Commit& effect) {
     if (auto publish = expand_(event)) {
       effect.section.publishes.push_back(*std::move(publish));
     }
+  }
+  if (watch_) {
+    watch_(effect.section);
   }
   Outbox& outbox = outboxes_[effect.section.shard];
   outbox.sections.push_back(std::move(effect.section));

@@ -27,13 +27,18 @@ class Dispatcher {
   // wants it.
   using Expand = std::function<std::optional<model::Publish>(const model::OperationalEvent&)>;
 
+  // Sees every section at the moment when its content is decided.
+  using Watch = std::function<void(const model::Section&)>;
+
   struct Parts {
     base::Scheduler& scheduler;
     store::Store& store;
     Transport& transport;
+    Expand expand;
+    Watch watch = {};  // may be empty
   };
 
-  Dispatcher(const core::Options& options, Parts parts, Expand expand);
+  Dispatcher(const core::Options& options, Parts parts);
   ~Dispatcher();
 
   Dispatcher(const Dispatcher&) = delete;
@@ -67,7 +72,8 @@ class Dispatcher {
   };
 
   void feed(const core::Input& input);
-  void carry_out(core::Effect& effect);
+  void commit_effects(core::Effects& effects);
+  void carry_out(const core::Effect& effect);
   void start(const core::StartAttempt& effect);
   void put_into_outbox(core::Commit& effect);
   void resubmit(base::ShardId shard);
@@ -84,6 +90,7 @@ class Dispatcher {
   store::Store& store_;
   Transport& transport_;
   Expand expand_;
+  Watch watch_;
   core::DeliveryCore core_;
 
   core::Effects effects_;  // of the step under way; kept for its memory

@@ -21,8 +21,11 @@ Process::Process(const core::Options& options, World world, base::Instant wall_c
       scheduler_(world_.timeline, wall_clock, world_.store.last_committed()),
       transport_(scheduler_, world_.receivers, world_.hooks),
       dispatcher_(options,
-                  {.scheduler = scheduler_, .store = world_.store, .transport = transport_},
-                  [this](const model::OperationalEvent& event) { return expand(event); }),
+                  {.scheduler = scheduler_,
+                   .store = world_.store,
+                   .transport = transport_,
+                   .expand = [this](const model::OperationalEvent& event) { return expand(event); },
+                   .watch = world_.watch}),
       intake_({}, schedule_, scheduler_, world_.store, dispatcher_) {
   world_.store.attach(scheduler_);
 }

@@ -25,6 +25,7 @@ class Process {
     std::function<std::vector<delivery::MatchedSubscription>(const model::OperationalEvent&)>
         match_operational;
     std::function<base::EventId()> new_event_id;
+    delivery::Dispatcher::Watch watch = {};  // may be empty
   };
 
   Process(const core::Options& options, World world, base::Instant wall_clock);

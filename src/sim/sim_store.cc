@@ -46,20 +46,8 @@ void SimStore::trouble() const {
   }
 }
 
-void SimStore::note_submitted(const store::Batch& batch) {
-  for (const model::Section& section : batch.sections) {
-    if (section.epoch == epochs_[section.shard] && section.number > submitted_[section.shard]) {
-      submitted_[section.shard] = section.number;
-      if (hooks_.submitted) {
-        hooks_.submitted(section);
-      }
-    }
-  }
-}
-
 void SimStore::commit(base::Instant at, store::Batch batch,
                       std::function<void(BatchResult)> done) {
-  note_submitted(batch);
   waiting_.push_back({.at = at, .batch = std::move(batch), .done = std::move(done)});
   if (waiting_.size() == 1 && turn_.empty()) {
     scheduler_->post([this] { begin_turn(); });
@@ -174,6 +162,7 @@ PublishResult SimStore::apply_publish(const model::Publish& publish) {
     return {.status = Status::kCommitted, .is_repeat = true, .deliveries = *std::move(known)};
   }
   if (!opens_limbo(&publish, nullptr)) {
+    trouble();
     return {.status = Status::kFailed};
   }
   auto queued = tables_.publish(publish);
@@ -196,6 +185,7 @@ SectionResult SimStore::apply_section(const model::Section& section) {
     return result;
   }
   if (section.number != applied + 1 || !opens_limbo(nullptr, &section)) {
+    trouble();
     result.status = Status::kFailed;
     return result;
   }
@@ -246,7 +236,6 @@ bool SimStore::take_shard(base::ShardId shard) {
   }
   epochs_[shard] += 1;
   applied_[shard] = 0;
-  submitted_[shard] = 0;
   return true;
 }
 
@@ -281,8 +270,7 @@ void SimStore::acquire(std::vector<base::ShardId> shards,
                         for (const base::ShardId shard : shards) {
                           epochs_[shard] += 1;
                           applied_[shard] = 0;
-                          submitted_[shard] = 0;
-                          model::ShardSnapshot& snapshot =
+                                                  model::ShardSnapshot& snapshot =
                               snapshots.emplace_back(tables_.snapshot(shard));
                           snapshot.epoch = epochs_[shard];
                         }

@@ -31,7 +31,6 @@ struct StoreFaults {
 };
 
 struct StoreHooks {
-  std::function<void(const model::Section&)> submitted;  // for the first time
   std::function<void(const model::Section&)> committed;  // in order; also those a crash reveals
   std::function<void(const std::vector<model::Delivery>&)> published;  // durable, if not reported
   std::function<void()> trouble;
@@ -94,7 +93,6 @@ class SimStore : public store::Store {
   void put_prefix_into_limbo();
   std::vector<Limbo> pieces_of_turn() const;
   bool opens_limbo(const model::Publish* publish, const model::Section* section);
-  void note_submitted(const store::Batch& batch);
   void trouble() const;
   base::Duration draw(base::Duration low, base::Duration high);
 
@@ -107,8 +105,7 @@ class SimStore : public store::Store {
   Tables tables_;
   base::Instant last_committed_;
   std::array<uint64_t, base::kShardCount> epochs_{};
-  std::array<uint64_t, base::kShardCount> applied_{};    // number of the last section, per shard
-  std::array<uint64_t, base::kShardCount> submitted_{};  // highest number seen, for the hook
+  std::array<uint64_t, base::kShardCount> applied_{};  // number of the last section, per shard
 
   std::vector<Waiting> waiting_;
   std::vector<Waiting> turn_;
