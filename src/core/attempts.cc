@@ -213,10 +213,6 @@ void give_back(State& state, uint32_t slot) {
 
 void postpone(State& state, uint32_t slot) {
   AttemptSlot& attempt = state.attempts[slot];
-  if (!may_still_start(state, attempt)) {
-    give_back(state, slot);
-    return;
-  }
   attempt.phase = AttemptPhase::kPostponed;
   state.postponed.push_back({.until = state.now + state.options.own_failure_delay,
                              .token = {.slot = slot, .generation = attempt.generation}});
@@ -368,7 +364,10 @@ void finish(State& state, uint32_t slot, const model::Outcome& outcome) {
 }  // namespace
 
 void start_picked(State& state, uint32_t index, const Pick& pick, StartKind kind) {
-  CHECK(pick);
+  // The limits of a subscription may have changed since the endpoint asked for a turn.
+  if (!pick) {
+    return;
+  }
   Endpoint& endpoint = state.endpoints[index];
   const Delivery delivery =
       take(state.backlogs[endpoint.backlog].queues[pick.queue], pick.source);

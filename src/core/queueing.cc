@@ -40,10 +40,16 @@ Backlog& backlog_of(State& state, Endpoint& endpoint) {
   return state.backlogs[endpoint.backlog];
 }
 
+void park(State& state, base::ShardId shard, base::Sequence sequence) {
+  state.low_water.open(sequence);
+  state.shards[shard].parked.push_back(sequence);
+}
+
 void deliveries_queued(State& state, const std::vector<Delivery>& deliveries) {
   for (const Delivery& delivery : deliveries) {
     const uint32_t index = find_or_add_endpoint(state, delivery.endpoint, delivery.tenant);
     if (index == kNoIndex) {
+      park(state, delivery.endpoint.shard(), delivery.id.sequence());
       continue;
     }
     Endpoint& endpoint = state.endpoints[index];
@@ -121,7 +127,9 @@ void promoted(State& state, const Delivery& delivery) {
   const uint32_t index = state.endpoint_index.find(delivery.endpoint.value);
   CHECK(index != kNoIndex);
   Endpoint& endpoint = state.endpoints[index];
-  if (!cancel_if_wanted(state, endpoint, delivery)) {
+  // It may be on its way out already: a blocked delivery can be given up or cancelled, too.
+  const bool is_ending = state.leaving.contains(delivery.id.value);
+  if (!is_ending && !cancel_if_wanted(state, endpoint, delivery)) {
     add_to_window(state, endpoint, delivery);
   }
   refresh(state, index);

@@ -12,6 +12,9 @@ uint32_t find_or_add_endpoint(State& state, base::EndpointId id, base::TenantId 
 
 Backlog& backlog_of(State& state, Endpoint& endpoint);
 
+// The next owner of this shard, perhaps ourselves, must look for this sequence at least.
+void park(State& state, base::ShardId shard, base::Sequence sequence);
+
 void deliveries_queued(State& state, const std::vector<model::Delivery>& deliveries);
 
 // A first attempt that has no record; finds its place in memory, or gets a record if it must not

@@ -191,6 +191,9 @@ void shard_released(State& state, base::ShardId id) {
   }
   forget_completions(state, shard);
   forget_pending_cancels(state, id);
+  // Successes since the last checkpoint are not in the endpoints' records: the mark must stay.
+  state.checkpoint.mark = state.checkpoint.last_mark;
+  park(state, id, state.checkpoint.last_mark);
   for (const uint32_t index : shard.endpoints) {
     forget_endpoint(state, shard, index);
   }

@@ -1,5 +1,7 @@
 #include "core/sections.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/mutant.h"
 #include "core/attempts.h"
@@ -58,7 +60,16 @@ void when_durable(State& state, base::ShardId id, Completion completion) {
 }
 
 void write_record(State& state, const Endpoint& endpoint) {
-  open_section(state, endpoint.record.id.shard()).section.endpoints.push_back(endpoint.record);
+  auto& records = open_section(state, endpoint.record.id.shard()).section.endpoints;
+  const auto earlier =
+      std::find_if(records.begin(), records.end(), [&](const model::EndpointRecord& record) {
+        return record.id == endpoint.record.id;
+      });
+  if (earlier == records.end()) {
+    records.push_back(endpoint.record);
+  } else {
+    *earlier = endpoint.record;
+  }
 }
 
 void close_sections(State& state) {

@@ -53,7 +53,8 @@ Reply Receiver::reply(Duration elapsed) {
     case Mood::kSometimes:
       return respond(is.latency, prng_.chance(is.percent) ? is.status : 200);
     case Mood::kNoDescriptor:
-      return fail(Duration::ms(1), OutcomeKind::kNotStarted);
+      return prng_.chance(is.percent) ? fail(Duration::ms(1), OutcomeKind::kNotStarted)
+                                      : respond(is.latency, 200);
   }
   return respond(is.latency, 200);
 }

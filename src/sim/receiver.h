@@ -20,7 +20,7 @@ enum class Mood : uint8_t {
   kThrottling,    // 429 or 503 with Retry-After
   kReplyLost,     // acts on the request, then breaks the connection
   kSometimes,     // fails `percent` of the attempts
-  kNoDescriptor,  // we cannot start attempts ourselves
+  kNoDescriptor,  // `percent` of the attempts cannot start, for a reason of our own
 };
 
 struct Behaviour {

@@ -178,6 +178,9 @@ SectionResult SimStore::apply_section(const model::Section& section) {
   uint64_t& applied = applied_[section.shard];
   if (section.epoch != epochs_[section.shard]) {
     result.status = Status::kFenced;
+    if (hooks_.fenced) {
+      hooks_.fenced(section.shard);
+    }
     return result;
   }
   if (section.number <= applied) {
