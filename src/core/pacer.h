@@ -19,17 +19,27 @@ class Pacer {
 
   // The earliest time of the next start.
   base::Instant next(const model::RateLimit& limit) const {
-    const int64_t count = limit.count;
-    return base::Instant::from_ms((next_scaled_ + count - 1) / count);
+    return base::Instant::from_ms(divide_up(next_in_units_of(limit), limit.count));
   }
 
   // A start. A probe may start before its time; what follows waits all the longer.
   void take(const model::RateLimit& limit, base::Instant now) {
-    next_scaled_ = std::max(next_scaled_, now.ms() * int64_t{limit.count}) + limit.period.count_ms();
+    next_scaled_ = std::max(next_in_units_of(limit), now.ms() * int64_t{limit.count}) +
+                   limit.period.count_ms();
+    count_ = limit.count;
   }
 
  private:
-  int64_t next_scaled_ = 0;  // earliest next start in ms, times the count
+  static int64_t divide_up(int64_t number, int64_t by) { return (number + by - 1) / by; }
+
+  // The limit may have been changed since the last start.
+  int64_t next_in_units_of(const model::RateLimit& limit) const {
+    return limit.count == count_ ? next_scaled_
+                                 : divide_up(next_scaled_, count_) * int64_t{limit.count};
+  }
+
+  int64_t next_scaled_ = 0;  // earliest next start in ms, times the count of the limit
+  uint32_t count_ = 1;
 };
 
 }  // namespace core

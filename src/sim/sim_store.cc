@@ -202,6 +202,9 @@ SectionResult SimStore::apply_section(const model::Section& section) {
       result.promoted.push_back(std::move(delivery));
     }
   }
+  std::erase_if(result.promoted, [this](const model::Delivery& delivery) {
+    return tables_.find(delivery.id)->end.has_value();
+  });
   for (const model::EndpointRecord& record : section.endpoints) {
     tables_.put(record);
   }

@@ -50,7 +50,8 @@ struct SectionResult {
   base::ShardId shard = 0;
   uint64_t number = 0;
   Status status = Status::kFailed;
-  std::vector<model::Delivery> promoted;   // next in line of ordered deliveries that ended
+  // Next in line after ordered deliveries that ended, unless they ended in this section, too.
+  std::vector<model::Delivery> promoted;
   std::vector<model::Delivery> published;  // of the section's operational events
 };
 
