@@ -43,7 +43,7 @@ void Dispatcher::acquire(std::vector<base::ShardId> shards, std::function<void()
                  [this, ready = std::move(ready)](std::vector<model::ShardSnapshot> snapshots) {
                    store_calls_ -= 1;
                    for (model::ShardSnapshot& snapshot : snapshots) {
-                     outboxes_[snapshot.shard] = {};
+                     outboxes_[snapshot.shard] = {.epoch = snapshot.epoch};
                      feed(core::ShardAcquired{.snapshot = std::move(snapshot)});
                    }
                    ready();
@@ -222,11 +222,16 @@ void Dispatcher::batch_done(store::BatchResult& result) {
 
 void Dispatcher::section_done(store::SectionResult& result) {
   Outbox& outbox = outboxes_[result.shard];
+  // From before the shard was lost and came back; or a repetition of this submission was answered
+  // first.
+  if (result.epoch != outbox.epoch || outbox.sections.empty() ||
+      result.number < outbox.sections.front().number) {
+    return;
+  }
   switch (result.status) {
     case store::Status::kCommitted:
-      if (!outbox.sections.empty() && outbox.sections.front().number == result.number) {
-        outbox.sections.pop_front();
-      }
+      CHECK_EQ(outbox.sections.front().number, result.number);
+      outbox.sections.pop_front();
       break;
     case store::Status::kFenced:
       outbox = {};

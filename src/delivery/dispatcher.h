@@ -67,6 +67,7 @@ class Dispatcher {
 
  private:
   struct Outbox {
+    uint64_t epoch = 0;
     std::deque<model::Section> sections;  // not durable yet
     bool is_stalled = false;              // until the core says Resubmit
   };

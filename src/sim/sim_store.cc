@@ -23,7 +23,7 @@ BatchResult refusal(const store::Batch& batch, Status status) {
   }
   for (const model::Section& section : batch.sections) {
     result.sections.push_back(
-        {.shard = section.shard, .number = section.number, .status = status});
+        {.shard = section.shard, .epoch = section.epoch, .number = section.number, .status = status});
   }
   return result;
 }
@@ -174,7 +174,8 @@ PublishResult SimStore::apply_publish(const model::Publish& publish) {
 }
 
 SectionResult SimStore::apply_section(const model::Section& section) {
-  SectionResult result{.shard = section.shard, .number = section.number};
+  SectionResult result{
+      .shard = section.shard, .epoch = section.epoch, .number = section.number};
   uint64_t& applied = applied_[section.shard];
   if (section.epoch != epochs_[section.shard]) {
     result.status = Status::kFenced;

@@ -48,6 +48,7 @@ struct PublishResult {
 
 struct SectionResult {
   base::ShardId shard = 0;
+  uint64_t epoch = 0;
   uint64_t number = 0;
   Status status = Status::kFailed;
   // Next in line after ordered deliveries that ended, unless they ended in this section, too.
