@@ -38,8 +38,8 @@ void AttemptsCheck::started(base::Instant at, const AttemptStarted& started) {
 
 void AttemptsCheck::ended(base::Instant at, const AttemptEnded& ended) {
   const DeliveryTrack* track = ledger_.delivery(ended.delivery);
-  const bool is_expected = track != nullptr && track->flight.has_value() &&
-                           !track->flight->ended_at.is_set();
+  const bool is_expected =
+      track != nullptr && track->flight.has_value() && !track->flight->ended_at.is_set();
   if (!is_expected) {
     report_.add("outcome-without-attempt", at,
                 fmt::format("delivery {:x} ended an attempt that it did not have in flight",

@@ -1,5 +1,5 @@
-// At most one attempt of a delivery in flight, until its outcome is durable; numbers without gaps; the
-// outcome that is written is the outcome that was reported.
+// At most one attempt of a delivery in flight, until its outcome is durable; numbers without gaps;
+// the outcome that is written is the outcome that was reported.
 #pragma once
 
 #include "tests/sim/checks/checker.h"

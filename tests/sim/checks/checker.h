@@ -1,5 +1,5 @@
-// One rule of the specification, or a few close ones. A checker is told of each observation BEFORE the
-// ledger takes it in: the ledger shows the world as it was just before.
+// One rule of the specification, or a few close ones. A checker is told of each observation BEFORE
+// the ledger takes it in: the ledger shows the world as it was just before.
 #pragma once
 
 #include "base/time.h"

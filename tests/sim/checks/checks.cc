@@ -6,8 +6,20 @@
 #include <variant>
 
 #include "tests/sim/checks/attempts_check.h"
+#include "tests/sim/checks/budgets_check.h"
 #include "tests/sim/checks/circuit_check.h"
+#include "tests/sim/checks/commands_check.h"
 #include "tests/sim/checks/conservation_check.h"
+#include "tests/sim/checks/duplicates_check.h"
+#include "tests/sim/checks/lanes_check.h"
+#include "tests/sim/checks/memory_check.h"
+#include "tests/sim/checks/ordering_check.h"
+#include "tests/sim/checks/probes_check.h"
+#include "tests/sim/checks/promptness_check.h"
+#include "tests/sim/checks/publishes_check.h"
+#include "tests/sim/checks/ramp_check.h"
+#include "tests/sim/checks/silence_check.h"
+#include "tests/sim/checks/slots_check.h"
 
 namespace checks {
 namespace {
@@ -42,8 +54,20 @@ struct Teller {
 
 Checks::Checks(const Settings& settings) : ledger_(settings) {
   add<AttemptsCheck>();
+  add<BudgetsCheck>();
   add<CircuitCheck>();
+  add<CommandsCheck>();
   add<ConservationCheck>();
+  add<DuplicatesCheck>();
+  add<LanesCheck>();
+  add<MemoryCheck>();
+  add<OrderingCheck>();
+  add<ProbesCheck>();
+  add<PromptnessCheck>();
+  add<PublishesCheck>();
+  add<RampCheck>();
+  add<SilenceCheck>();
+  add<SlotsCheck>();
 }
 
 Checks::~Checks() = default;

@@ -21,8 +21,7 @@ bool is_by_hand(const model::Transition& transition) {
 // clearing" are those before or after it, the specification does not say; both are accepted.
 bool is_same_after_probe(const model::Transition& seen, const model::Transition& expected) {
   const bool is_before = seen.attempts + 1 == expected.attempts;
-  return (is_before || seen.attempts == expected.attempts) &&
-         seen.failures == expected.failures &&
+  return (is_before || seen.attempts == expected.attempts) && seen.failures == expected.failures &&
          (seen.consecutive_failures == expected.consecutive_failures ||
           seen.consecutive_failures == 0);
 }
@@ -109,9 +108,10 @@ void CircuitCheck::count(const model::Attempt& attempt, const model::Section& se
       circuit.count(attempt, counting, settings(), CircuitModel::FirstAttempt::kFirstCounted);
   auto elsewise =
       other.count(attempt, counting, settings(), CircuitModel::FirstAttempt::kFirstStarted);
-  if (expected.has_value() != elsewise.has_value() || (expected && !is_same(*expected, *elsewise))) {
-    const bool is_elsewise = seen == nullptr ? !elsewise.has_value()
-                                             : elsewise.has_value() && is_same(*seen, *elsewise);
+  if (expected.has_value() != elsewise.has_value() ||
+      (expected && !is_same(*expected, *elsewise))) {
+    const bool is_elsewise =
+        seen == nullptr ? !elsewise.has_value() : elsewise.has_value() && is_same(*seen, *elsewise);
     circuit = is_elsewise ? other : circuit;
     expected = is_elsewise ? elsewise : expected;
   }
@@ -134,11 +134,11 @@ void CircuitCheck::compare(const model::Attempt& attempt, const CircuitModel& ci
                             static_cast<int>(attempt.counting), static_cast<int>(counting)));
   }
   if (attempt.ordinal != circuit.attempts()) {
-    report_.add("circuit-ordinal", attempt.finished_at,
-                fmt::format("attempt {} of delivery {:x} has ordinal {}, but it is number {} of "
-                            "its endpoint",
-                            attempt.number, attempt.delivery.value, attempt.ordinal,
-                            circuit.attempts()));
+    report_.add(
+        "circuit-ordinal", attempt.finished_at,
+        fmt::format("attempt {} of delivery {:x} has ordinal {}, but it is number {} of "
+                    "its endpoint",
+                    attempt.number, attempt.delivery.value, attempt.ordinal, circuit.attempts()));
   }
 }
 
@@ -156,10 +156,9 @@ void CircuitCheck::compare_transition(base::Instant at, const model::Transition&
 }
 
 bool CircuitCheck::is_asked(const model::Transition& seen) const {
-  const CommandKind kind = seen.reason == TransitionReason::kEnabledByHand ? CommandKind::kEnable
-                           : seen.reason == TransitionReason::kPausedByHand
-                               ? CommandKind::kPause
-                               : CommandKind::kResume;
+  const CommandKind kind = seen.reason == TransitionReason::kEnabledByHand  ? CommandKind::kEnable
+                           : seen.reason == TransitionReason::kPausedByHand ? CommandKind::kPause
+                                                                            : CommandKind::kResume;
   return std::ranges::any_of(unanswered_, [&](const auto& entry) {
     return entry.second.kind == kind && entry.second.endpoint == seen.endpoint;
   });
@@ -172,10 +171,9 @@ void CircuitCheck::by_hand(base::Instant at, const model::Transition& seen) {
                             describe(seen)));
   }
   CircuitModel& circuit = circuits_[seen.endpoint].model;
-  const auto expected = seen.reason == TransitionReason::kEnabledByHand ? circuit.enable(seen.at)
-                        : seen.reason == TransitionReason::kPausedByHand
-                            ? circuit.pause(seen.at)
-                            : circuit.resume(seen.at);
+  const auto expected = seen.reason == TransitionReason::kEnabledByHand  ? circuit.enable(seen.at)
+                        : seen.reason == TransitionReason::kPausedByHand ? circuit.pause(seen.at)
+                                                                         : circuit.resume(seen.at);
   compare_transition(at, seen, expected);
 }
 

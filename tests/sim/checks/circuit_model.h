@@ -1,5 +1,5 @@
-// The circuit of one endpoint, written from section 4 of the specification and from nothing else: the
-// reference that the real one is compared with. Slow and literal on purpose.
+// The circuit of one endpoint, written from section 4 of the specification and from nothing else:
+// the reference that the real one is compared with. Slow and literal on purpose.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ namespace checks {
 
 class CircuitModel {
  public:
-  // When "the first attempt" was. Attempts overlap, so the first to start is not always the first to
-  // be counted; the specification allows either.
+  // When "the first attempt" was. Attempts overlap, so the first to start is not always the first
+  // to be counted; the specification allows either.
   enum class FirstAttempt : uint8_t { kFirstCounted, kFirstStarted };
 
   // Takes in an outcome; returns the transition it causes, if any.

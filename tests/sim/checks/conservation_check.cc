@@ -35,8 +35,7 @@ void ConservationCheck::submitted(base::Instant at, const model::Section& sectio
     } else if (track->end_submitted.has_value()) {
       report_.add("after-the-end", at,
                   fmt::format("section {} changes delivery {:x}, which was {} before",
-                              section.number, change.delivery.value,
-                              word(*track->end_submitted)));
+                              section.number, change.delivery.value, word(*track->end_submitted)));
     }
     if (change.end.has_value() && change.placed.has_value()) {
       report_.add("after-the-end", at,
@@ -62,12 +61,12 @@ void ConservationCheck::counts(base::Instant at, const Counts& counts) {
   const uint64_t sum = counts.stored_delivered + counts.stored_dropped + counts.stored_cancelled +
                        counts.waiting + counts.held + counts.in_flight;
   if (counts.stored_created != sum) {
-    report_.add("conservation", at,
-                fmt::format("{} created, but {} delivered + {} dropped + {} cancelled + {} waiting "
-                            "+ {} held + {} in flight = {}",
-                            counts.stored_created, counts.stored_delivered, counts.stored_dropped,
-                            counts.stored_cancelled, counts.waiting, counts.held, counts.in_flight,
-                            sum));
+    report_.add(
+        "conservation", at,
+        fmt::format("{} created, but {} delivered + {} dropped + {} cancelled + {} waiting "
+                    "+ {} held + {} in flight = {}",
+                    counts.stored_created, counts.stored_delivered, counts.stored_dropped,
+                    counts.stored_cancelled, counts.waiting, counts.held, counts.in_flight, sum));
   }
   check_against_seen(at, counts);
 }
@@ -88,9 +87,9 @@ void ConservationCheck::check_against_seen(base::Instant at, const Counts& count
 void ConservationCheck::run_ended(base::Instant at) {
   for (const auto& [id, endpoint] : ledger_.endpoints()) {
     for (const base::DeliveryId delivery : endpoint.unfinished) {
-      report_.add("unfinished-at-the-end", at,
-                  fmt::format("delivery {:x} of endpoint {:x} never ended", delivery.value,
-                              id.value));
+      report_.add(
+          "unfinished-at-the-end", at,
+          fmt::format("delivery {:x} of endpoint {:x} never ended", delivery.value, id.value));
     }
   }
 }

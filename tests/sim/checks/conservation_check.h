@@ -1,5 +1,5 @@
-// Nothing is lost and nothing ends twice: what the process and the store count adds up, and equals what
-// was seen from outside.
+// Nothing is lost and nothing ends twice: what the process and the store count adds up, and equals
+// what was seen from outside.
 #pragma once
 
 #include <array>

@@ -1,9 +1,10 @@
-// What an observer knows at a moment of the run: each delivery, each endpoint, what is submitted and
-// what of it is durable. It judges nothing; checkers read it.
+// What an observer knows at a moment of the run: each delivery, each endpoint, what is submitted
+// and what of it is durable. It judges nothing; checkers read it.
 //
 // Two times matter. What was decided (a section was submitted) binds the process at once: after a
-// submitted pause nothing may start. What is durable (the section was committed) survives a crash. So
-// facts that can be taken back are kept twice, and a crash copies the durable ones over the others.
+// submitted pause nothing may start. What is durable (the section was committed) survives a crash.
+// So facts that can be taken back are kept twice, and a crash copies the durable ones over the
+// others.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +69,7 @@ struct CircuitView {
   base::Instant not_before;
   base::Instant released_at;  // the last enable or resume
   base::Instant probe_from;
-  base::Instant changed_at;   // the last transition
+  base::Instant changed_at;  // the last transition
   uint64_t state_changes = 0;
   uint64_t enables = 0;
 
@@ -92,13 +93,13 @@ struct EndpointTrack {
   CircuitView circuit;
   CircuitView durable;
   FlightCount flights;
-  uint64_t ramp = 0;        // grows with each release, restart and takeover
-  base::Instant ramp_from;  // when that was
-  base::Instant busy_at;    // the last time something of it was in flight
-  std::vector<base::DeliveryId> queued;       // in order of ids
-  std::set<base::DeliveryId> unfinished;      // not durably ended
-  std::set<model::DueKey> ready;              // not in flight, not ended, not behind another
-  std::set<model::ExpiryKey> expiring;        // not in flight, not ended
+  uint64_t ramp = 0;                      // grows with each release, restart and takeover
+  base::Instant ramp_from;                // when that was
+  base::Instant busy_at;                  // the last time something of it was in flight
+  std::vector<base::DeliveryId> queued;   // in order of ids
+  std::set<base::DeliveryId> unfinished;  // not durably ended
+  std::set<model::DueKey> ready;          // not in flight, not ended, not behind another
+  std::set<model::ExpiryKey> expiring;    // not in flight, not ended
   uint64_t ended_submitted = 0;
 };
 
