@@ -94,9 +94,9 @@ void count_start(State& state, Endpoint& endpoint, Queue& queue, const AttemptSl
     return;
   }
   queue.in_flight += 1;
-  const Subscription* const subscription = state.find(queue.id);
-  if (subscription != nullptr && subscription->settings.rate_limit) {
-    queue.pacer.take(*subscription->settings.rate_limit, state.now);
+  Subscription* const owner = state.find(queue.id);
+  if (owner != nullptr && owner->settings.rate_limit) {
+    owner->pacer.take(*owner->settings.rate_limit, state.now);
   }
 }
 

@@ -190,8 +190,8 @@ void DeliveryCore::subscription_changed(const model::SubscriptionSettings& setti
     state_.subscription_index.insert(settings.id.value, index);
   }
   Subscription& subscription = state_.subscriptions[index];
-  subscription = Subscription{};
   subscription.settings = settings;
+  subscription.schedule.reset();
   if (settings.retry) {
     auto schedule = RetrySchedule::make(*settings.retry);
     CHECK(schedule.has_value());

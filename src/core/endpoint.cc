@@ -12,10 +12,8 @@ using model::QueueId;
 
 void Queue::reset(QueueId queue) {
   id = queue;
-  settings = kNoIndex;
   in_flight = 0;
   spilling = 0;
-  pacer = {};
   memory_only.clear();
   fresh.reset_empty();
   drain.reset_empty();

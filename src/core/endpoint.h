@@ -9,7 +9,6 @@
 #include "base/time.h"
 #include "core/circuit.h"
 #include "core/due_window.h"
-#include "core/pacer.h"
 #include "core/ramp.h"
 #include "core/slab.h"
 #include "model/delivery.h"
@@ -27,10 +26,8 @@ struct MemoryOnly {
 // The queue of a subscription with limits of its own, or the one that all others share.
 struct Queue {
   model::QueueId id;
-  uint32_t settings = kNoIndex;  // of the subscription, if it has any
-  uint32_t in_flight = 0;        // not counted for the shared queue
-  uint32_t spilling = 0;         // first attempts whose record is being committed
-  Pacer pacer;
+  uint32_t in_flight = 0;  // not counted for the shared queue
+  uint32_t spilling = 0;   // first attempts whose record is being committed
   std::vector<MemoryOnly> memory_only;  // oldest first
   DueWindow fresh;  // DueRange::kFirst, queued since the endpoint was released
   DueWindow drain;  // DueRange::kFirst, queued before that; while nothing is let out, all of them

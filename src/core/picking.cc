@@ -10,23 +10,21 @@ namespace {
 using base::Instant;
 using model::Delivery;
 
-const model::SubscriptionSettings* limits_of(const State& state, const Queue& queue) {
-  if (queue.id == model::kSharedQueue) {
-    return nullptr;
-  }
-  const Subscription* const subscription = state.find(queue.id);
-  return subscription == nullptr ? nullptr : &subscription->settings;
+// The subscription of a queue that has limits of its own.
+const Subscription* owner_of(const State& state, const Queue& queue) {
+  return queue.id == model::kSharedQueue ? nullptr : state.find(queue.id);
 }
 
 bool limits_allow(const State& state, const Queue& queue) {
-  const model::SubscriptionSettings* const limits = limits_of(state, queue);
-  if (limits == nullptr) {
+  const Subscription* const owner = owner_of(state, queue);
+  if (owner == nullptr) {
     return true;
   }
-  if (limits->in_flight_max && queue.in_flight >= *limits->in_flight_max) {
+  const model::SubscriptionSettings& limits = owner->settings;
+  if (limits.in_flight_max && queue.in_flight >= *limits.in_flight_max) {
     return false;
   }
-  return !limits->rate_limit || queue.pacer.allows(*limits->rate_limit, state.now);
+  return !limits.rate_limit || owner->pacer.allows(*limits.rate_limit, state.now);
 }
 
 void consider(Pick& best, Source source, size_t queue, const Delivery* delivery) {
@@ -112,9 +110,10 @@ Instant next_pick(const State& state, const Endpoint& endpoint, const Backlog& b
       if (!queue.memory_only.empty()) {
         queue_next = std::min(queue_next, queue.memory_only.front().arrived);
       }
-      const model::SubscriptionSettings* const limits = limits_of(state, queue);
-      if (limits != nullptr && limits->rate_limit && queue_next != Instant::never()) {
-        queue_next = std::max(queue_next, queue.pacer.next(*limits->rate_limit));
+      const Subscription* const owner = owner_of(state, queue);
+      const bool is_paced = owner != nullptr && owner->settings.rate_limit;
+      if (is_paced && queue_next != Instant::never()) {
+        queue_next = std::max(queue_next, owner->pacer.next(*owner->settings.rate_limit));
       }
     }
     next = std::min(next, queue_next);

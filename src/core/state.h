@@ -12,6 +12,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "core/inputs.h"
 #include "core/low_water.h"
 #include "core/options.h"
+#include "core/pacer.h"
 #include "core/retry_schedule.h"
 #include "core/slab.h"
 #include "core/timers.h"
@@ -111,6 +113,7 @@ struct Shard {
 struct Subscription {
   model::SubscriptionSettings settings;
   std::optional<RetrySchedule> schedule;  // if it has a retry policy of its own
+  Pacer pacer;                            // outlives the queue, which goes when it is idle
   bool removed = false;
 };
 
@@ -177,6 +180,9 @@ struct State {
   const Subscription* find(base::SubscriptionId id) const {
     const uint32_t index = subscription_index.find(id.value);
     return index == kNoIndex ? nullptr : &subscriptions[index];
+  }
+  Subscription* find(base::SubscriptionId id) {
+    return const_cast<Subscription*>(std::as_const(*this).find(id));
   }
   const RetrySchedule& schedule_of(base::SubscriptionId id) const {
     const Subscription* const subscription = find(id);
