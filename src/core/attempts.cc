@@ -90,13 +90,12 @@ void count_start(State& state, Endpoint& endpoint, Queue& queue, const AttemptSl
   if (!endpoint.record.first_attempt_at.is_set()) {
     endpoint.record.first_attempt_at = state.now;
   }
-  if (queue.id == model::kSharedQueue) {
-    return;
+  if (queue.id != model::kSharedQueue) {
+    queue.in_flight += 1;
   }
-  queue.in_flight += 1;
-  Subscription* const owner = state.find(queue.id);
-  if (owner != nullptr && owner->settings.rate_limit) {
-    owner->pacer.take(*owner->settings.rate_limit, state.now);
+  Subscription* const subscription = state.find(attempt.delivery.subscription);
+  if (subscription != nullptr && subscription->settings.rate_limit) {
+    subscription->pacer.take(*subscription->settings.rate_limit, state.now);
   }
 }
 
@@ -377,7 +376,11 @@ void start_picked(State& state, uint32_t index, const Pick& pick, StartKind kind
     end_unstarted(state, endpoint, delivery, {EndState::kCancelled, CommandId::kNone});
     return;
   }
-  if (cancel_if_wanted(state, endpoint, delivery) || move_to_own_queue(state, index, delivery)) {
+  if (cancel_if_wanted(state, endpoint, delivery)) {
+    return;
+  }
+  // A probe is the oldest delivery, whatever queue it is in.
+  if (!kind.is_probe && move_to_own_queue(state, index, delivery)) {
     return;
   }
   start(state, index, delivery, kind);
@@ -426,6 +429,10 @@ void restart_postponed(State& state) {
     }
     if (may_still_start(state, attempt)) {
       attempt.stamp = state.endpoints[attempt.endpoint].stamp();
+      Subscription* const subscription = state.find(attempt.delivery.subscription);
+      if (subscription != nullptr && subscription->settings.rate_limit) {
+        subscription->pacer.take_again(*subscription->settings.rate_limit, state.now);
+      }
       send(state, token.slot);
     } else {
       give_back(state, token.slot);

@@ -38,9 +38,9 @@ void give_up(State& state, Shard& shard, const Delivery& delivery) {
     return;
   }
   if (endpoint->record.lets_out()) {
-    if (!shard.expiry_skipped) {
-      shard.expiry_skipped = key_of(delivery);
-    }
+    // A walk may begin again further back than the one before.
+    const ExpiryKey key = key_of(delivery);
+    shard.expiry_skipped = shard.expiry_skipped ? std::min(*shard.expiry_skipped, key) : key;
     return;
   }
   end_unstarted(state, *endpoint, delivery, {model::EndState::kDropped, CommandId::kNone});
