@@ -77,6 +77,19 @@ void send(State& state, uint32_t slot) {
       .deadline = has_deadline ? *subscription->settings.deadline : state.options.attempt_deadline});
 }
 
+bool pacer_allows(const State& state, const Delivery& delivery) {
+  const Subscription* const subscription = state.find(delivery.subscription);
+  return subscription == nullptr || !subscription->settings.rate_limit ||
+         subscription->pacer.allows(*subscription->settings.rate_limit, state.now);
+}
+
+void charge_pacer(State& state, const Delivery& delivery) {
+  Subscription* const subscription = state.find(delivery.subscription);
+  if (subscription != nullptr && subscription->settings.rate_limit) {
+    subscription->pacer.take(*subscription->settings.rate_limit, state.now);
+  }
+}
+
 void count_start(State& state, Endpoint& endpoint, Queue& queue, const AttemptSlot& attempt) {
   state.turns.started(attempt.turn_class);
   endpoint.in_flight += 1;
@@ -93,10 +106,7 @@ void count_start(State& state, Endpoint& endpoint, Queue& queue, const AttemptSl
   if (queue.id != model::kSharedQueue) {
     queue.in_flight += 1;
   }
-  Subscription* const subscription = state.find(attempt.delivery.subscription);
-  if (subscription != nullptr && subscription->settings.rate_limit) {
-    subscription->pacer.take(*subscription->settings.rate_limit, state.now);
-  }
+  charge_pacer(state, attempt.delivery);
 }
 
 void start(State& state, uint32_t index, const Delivery& delivery, StartKind kind) {
@@ -190,7 +200,8 @@ bool may_still_start(const State& state, const AttemptSlot& attempt) {
     return record.state == CircuitState::kDisabled;
   }
   // Held and released meanwhile: it belongs to another lane and ramp now.
-  return record.lets_out() && record.released_at == attempt.released_at;
+  return record.lets_out() && record.released_at == attempt.released_at &&
+         pacer_allows(state, attempt.delivery);
 }
 
 // The attempt never was: its delivery goes back to where it came from.
@@ -429,10 +440,7 @@ void restart_postponed(State& state) {
     }
     if (may_still_start(state, attempt)) {
       attempt.stamp = state.endpoints[attempt.endpoint].stamp();
-      Subscription* const subscription = state.find(attempt.delivery.subscription);
-      if (subscription != nullptr && subscription->settings.rate_limit) {
-        subscription->pacer.take_again(*subscription->settings.rate_limit, state.now);
-      }
+      charge_pacer(state, attempt.delivery);
       send(state, token.slot);
     } else {
       give_back(state, token.slot);

@@ -29,13 +29,6 @@ class Pacer {
     count_ = limit.count;
   }
 
-  // The last start was none; this is the real one.
-  void take_again(const model::RateLimit& limit, base::Instant now) {
-    next_scaled_ = std::max(next_in_units_of(limit),
-                            now.ms() * int64_t{limit.count} + limit.period.count_ms());
-    count_ = limit.count;
-  }
-
  private:
   static int64_t divide_up(int64_t number, int64_t by) { return (number + by - 1) / by; }
 

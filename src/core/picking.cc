@@ -91,7 +91,9 @@ Pick pick_probe(const State& state, const Backlog& backlog) {
   Pick best;
   for (size_t i = 0; i < backlog.queues.size(); ++i) {
     const Queue& queue = backlog.queues[i];
-    if (!knows_head(queue.drain, state.now) || !knows_head(queue.retry, state.now)) {
+    // What gets its record just now may be the oldest.
+    if (queue.spilling > 0 || !knows_head(queue.drain, state.now) ||
+        !knows_head(queue.retry, state.now)) {
       return {};
     }
     consider(best, Source::kDrain, i, due_head(queue.drain, state.now));
