@@ -191,6 +191,15 @@ TEST(CircuitTest, AnAttemptFromBeforeAnEnableCountsInTheLifetimeOnly) {
   EXPECT_EQ(story.broken(), "");
 }
 
+TEST(CircuitTest, AWrongOrdinalIsReported) {
+  Story story;
+  story.queue(1).start(1).end(1, 200);
+  model::Section section = story.ended(1, model::EndState::kDelivered);
+  section.deliveries[0].attempt->ordinal = 2;
+  story.submit(section);
+  EXPECT_EQ(story.broken(), "circuit-ordinal");
+}
+
 TEST(CircuitTest, ATransitionByHandThatNobodyAskedForIsReported) {
   Story story;
   story.submit(story.changed(story.transition(CircuitState::kActive, CircuitState::kActive,
