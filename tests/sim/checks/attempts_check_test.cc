@@ -61,6 +61,24 @@ TEST(AttemptsTest, AnOutcomeIsWrittenAsItWas) {
   EXPECT_EQ(story.broken(), "written-attempt");
 }
 
+TEST(AttemptsTest, AnAttemptOfAnUnknownDeliveryIsReported) {
+  Story story;
+  story.tell(AttemptStarted{.delivery = {.id = {7}, .endpoint = Story::endpoint(1)}});
+  EXPECT_EQ(story.broken(), "unknown-delivery");
+}
+
+TEST(AttemptsTest, ASecondOutcomeOfOneAttemptIsReported) {
+  Story story;
+  story.queue(1).start(1).end(1, 500).end(1, 500);
+  EXPECT_EQ(story.broken(), "outcome-without-attempt");
+}
+
+TEST(AttemptsTest, ATakeoverTakesBackOnlyWhatIsOfItsShard) {
+  Story story;
+  story.queue(1).start(1).tell(ShardLost{.shard = 2}).start(1);
+  EXPECT_EQ(story.broken(), "one-in-flight");
+}
+
 TEST(AttemptsTest, ACommitOutOfOrderIsReported) {
   Story story;
   story.tell(Committed{.shard = 1, .epoch = 1, .number = 3});

@@ -36,8 +36,8 @@ class Checker {
  protected:
   const Settings& settings() const { return ledger_.settings(); }
 
-  const Ledger& ledger_;  // NOLINT(cppcoreguidelines-avoid-const-or-ref-data-members)
-  Report& report_;        // NOLINT(cppcoreguidelines-avoid-const-or-ref-data-members)
+  const Ledger& ledger_;
+  Report& report_;
 };
 
 }  // namespace checks

@@ -38,6 +38,26 @@ bool is_same(const model::Transition& seen, const model::Transition& expected) {
          seen.consecutive_failures == expected.consecutive_failures;
 }
 
+model::RateCount window_sum(const model::HourlyWindow& window, base::Instant at, int hours) {
+  model::RateCount sum;
+  for (int64_t hour = std::max(window.newest_hour - model::HourlyWindow::kHours, at.hour() - hours);
+       hour < window.newest_hour;) {
+    ++hour;
+    const auto& bucket = window.buckets[static_cast<size_t>(hour) % model::HourlyWindow::kHours];
+    sum.attempts += bucket.attempts;
+    sum.failures += bucket.failures;
+  }
+  return sum;
+}
+
+std::string window_difference(const model::RateCount& seen, const model::RateCount& expected) {
+  if (seen == expected) {
+    return "";
+  }
+  return fmt::format(" window holds {} attempts and {} failures, not {} and {}", seen.attempts,
+                     seen.failures, expected.attempts, expected.failures);
+}
+
 const model::Transition* caused_transition(const model::Section& section,
                                            base::EndpointId endpoint) {
   const auto found = std::ranges::find_if(section.transitions, [&](const auto& transition) {
@@ -171,9 +191,9 @@ void CircuitCheck::by_hand(base::Instant at, const model::Transition& seen) {
                             describe(seen)));
   }
   CircuitModel& circuit = circuits_[seen.endpoint].model;
-  const auto expected = seen.reason == TransitionReason::kEnabledByHand  ? circuit.enable(seen.at)
-                        : seen.reason == TransitionReason::kPausedByHand ? circuit.pause(seen.at)
-                                                                         : circuit.resume(seen.at);
+  const auto expected = seen.reason == TransitionReason::kEnabledByHand  ? circuit.enable(at)
+                        : seen.reason == TransitionReason::kPausedByHand ? circuit.pause(at)
+                                                                         : circuit.resume(at);
   compare_transition(at, seen, expected);
 }
 
@@ -196,7 +216,10 @@ void CircuitCheck::compare_record(base::Instant at, const model::EndpointRecord&
   }
   expected.unfinished = static_cast<uint64_t>(known - endpoint.queued.begin()) - ended;
 
-  const std::string difference = difference_of(seen, expected);
+  const model::RateCount window = circuits_[seen.id].model.in_window(at, settings().window_hours);
+  const std::string difference =
+      difference_of(seen, expected) +
+      window_difference(window_sum(seen.window, at, settings().window_hours), window);
   if (!difference.empty()) {
     report_.add("circuit-record", at,
                 fmt::format("stored record of endpoint {:x}: {}", seen.id.value, difference));

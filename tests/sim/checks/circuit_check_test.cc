@@ -85,22 +85,53 @@ TEST(CircuitTest, ASuccessfulProbeEnables) {
                                .successes = 1,
                                .failures = 2,
                                .last_success_at = story.now(),
+                               .enabled_at = story.now(),
+                               .released_at = story.now(),
                                .unfinished = 2,
                                .last_queued = {3}});
   story.submit(section).commit();
   EXPECT_EQ(story.broken(), "");
 }
 
+model::EndpointRecord record_after_one_failure(const Story& story) {
+  model::HourlyWindow window{.newest_hour = story.now().hour()};
+  window.buckets[static_cast<size_t>(window.newest_hour) % model::HourlyWindow::kHours] = {
+      .attempts = 1, .failures = 1};
+  return {.id = Story::endpoint(1),
+          .last_attempt_failed = true,
+          .consecutive_failures = 1,
+          .since_enable = {.attempts = 1, .failures = 1},
+          .window = window,
+          .failures = 1,
+          .unfinished = 1,
+          .last_queued = {1}};
+}
+
+TEST(CircuitTest, AStoredRecordThatAgreesIsFine) {
+  Story story(touchy());
+  story.queue(1).start(1).end(1, 500);
+  model::Section section = story.retried(1, 84'800);
+  section.endpoints.push_back(record_after_one_failure(story));
+  story.submit(section);
+  EXPECT_EQ(story.broken(), "");
+}
+
+TEST(CircuitTest, AStoredWindowThatDiffersIsReported) {
+  Story story(touchy());
+  story.queue(1).start(1).end(1, 500);
+  model::Section section = story.retried(1, 84'800);
+  section.endpoints.push_back(record_after_one_failure(story));
+  section.endpoints[0].window = {};
+  story.submit(section);
+  EXPECT_EQ(story.broken(), "circuit-record");
+}
+
 TEST(CircuitTest, AStoredRecordThatDiffersIsReported) {
   Story story(touchy());
   story.queue(1).start(1).end(1, 500);
   model::Section section = story.retried(1, 84'800);
-  section.endpoints.push_back({.id = Story::endpoint(1),
-                               .consecutive_failures = 1,
-                               .since_enable = {.attempts = 1, .failures = 1},
-                               .failures = 2,
-                               .unfinished = 1,
-                               .last_queued = {1}});
+  section.endpoints.push_back(record_after_one_failure(story));
+  section.endpoints[0].failures = 2;
   story.submit(section);
   EXPECT_EQ(story.broken(), "circuit-record");
 }
@@ -158,6 +189,15 @@ TEST(CircuitTest, AnAttemptFromBeforeAnEnableCountsInTheLifetimeOnly) {
                             2, 2, 2));
   story.end(9, 500).counting(Counting::kLifetimeOnly).write_retry(9, 84'800).commit();
   EXPECT_EQ(story.broken(), "");
+}
+
+TEST(CircuitTest, AWrongOrdinalIsReported) {
+  Story story;
+  story.queue(1).start(1).end(1, 200);
+  model::Section section = story.ended(1, model::EndState::kDelivered);
+  section.deliveries[0].attempt->ordinal = 2;
+  story.submit(section);
+  EXPECT_EQ(story.broken(), "circuit-ordinal");
 }
 
 TEST(CircuitTest, ATransitionByHandThatNobodyAskedForIsReported) {

@@ -34,6 +34,7 @@ std::optional<model::Transition> CircuitModel::count(const model::Attempt& attem
   if (patience > base::Duration{}) {
     not_before_ = std::max(not_before_, attempt.finished_at + patience);
   }
+  last_failed_ = !model::is_success(attempt.outcome);
   if (!first_counted_.is_set()) {
     first_counted_ = attempt.started_at;
   }
@@ -174,6 +175,7 @@ std::optional<model::Transition> CircuitModel::enable(base::Instant at) {
 void CircuitModel::clear(base::Instant at) {
   state_ = CircuitState::kActive;
   enabled_at_ = at;
+  released_at_ = at;
   disabled_at_ = {};
   frozen_at_ = {};
   not_before_ = {};
@@ -195,6 +197,7 @@ std::optional<model::Transition> CircuitModel::resume(base::Instant at) {
     return std::nullopt;
   }
   paused_ = false;
+  released_at_ = at;
   return describe(at, TransitionReason::kResumedByHand);
 }
 
@@ -213,6 +216,9 @@ void CircuitModel::force(const model::Transition& transition) {
 void CircuitModel::fill(model::EndpointRecord& record) const {
   record.state = state_;
   record.paused = paused_;
+  record.last_attempt_failed = last_failed_;
+  record.enabled_at = enabled_at_;
+  record.released_at = released_at_;
   record.consecutive_failures = consecutive_;
   record.since_enable = since_enable_;
   record.successes = successes_;

@@ -35,6 +35,8 @@ class CircuitModel {
   model::CircuitState state() const { return state_; }
   bool paused() const { return paused_; }
   uint64_t attempts() const { return successes_ + failures_; }
+  // Attempts and failures of the hour of `at` and the ones before it, `hours` in all.
+  model::RateCount in_window(base::Instant at, int hours) const;
   // What a stored record should say; fields that the model does not know are left as they are.
   void fill(model::EndpointRecord& record) const;
 
@@ -54,11 +56,11 @@ class CircuitModel {
   model::Transition describe(base::Instant at, model::TransitionReason reason) const;
   void clear(base::Instant at);
   void count_in_hour(base::Instant at, uint32_t failures);
-  model::RateCount in_window(base::Instant at, int hours) const;
   base::Instant silent_since(FirstAttempt first) const;
 
   model::CircuitState state_ = model::CircuitState::kActive;
   bool paused_ = false;
+  bool last_failed_ = false;
   uint64_t successes_ = 0;
   uint64_t failures_ = 0;
   uint32_t consecutive_ = 0;
@@ -68,6 +70,7 @@ class CircuitModel {
   base::Instant first_started_;
   base::Instant last_success_;
   base::Instant enabled_at_;
+  base::Instant released_at_;
   base::Instant disabled_at_;
   base::Instant frozen_at_;
   base::Instant not_before_;

@@ -49,7 +49,7 @@ void ConservationCheck::committed(base::Instant /*at*/, const model::Section& se
   for (const model::DeliveryChange& change : section.deliveries) {
     const DeliveryTrack* track = ledger_.delivery(change.delivery);
     if (change.end.has_value() && track != nullptr && !track->end_durable.has_value()) {
-      ++ended(*change.end);
+      ++count_of(*change.end);
     }
   }
 }
@@ -79,9 +79,9 @@ void ConservationCheck::check_against_seen(base::Instant at, const Counts& count
     }
   };
   compare("created", counts.stored_created, created_);
-  compare("delivered", counts.stored_delivered, ended(model::EndState::kDelivered));
-  compare("dropped", counts.stored_dropped, ended(model::EndState::kDropped));
-  compare("cancelled", counts.stored_cancelled, ended(model::EndState::kCancelled));
+  compare("delivered", counts.stored_delivered, count_of(model::EndState::kDelivered));
+  compare("dropped", counts.stored_dropped, count_of(model::EndState::kDropped));
+  compare("cancelled", counts.stored_cancelled, count_of(model::EndState::kCancelled));
 }
 
 void ConservationCheck::run_ended(base::Instant at) {

@@ -21,7 +21,7 @@ class ConservationCheck : public Checker {
   void run_ended(base::Instant at) override;
 
  private:
-  uint64_t& ended(model::EndState end) { return ended_[static_cast<size_t>(end)]; }
+  uint64_t& count_of(model::EndState end) { return ended_[static_cast<size_t>(end)]; }
   void check_against_seen(base::Instant at, const Counts& counts);
 
   uint64_t created_ = 0;

@@ -57,6 +57,18 @@ TEST(ConservationTest, AnEndOfAnUnknownDeliveryIsReported) {
   EXPECT_EQ(story.broken(), "unknown-delivery");
 }
 
+TEST(ConservationTest, ADeliveryThatIsQueuedTwiceIsReported) {
+  Story story;
+  story.queue(1).queue(1);
+  EXPECT_EQ(story.broken(), "queued-twice");
+}
+
+TEST(ConservationTest, TimeThatRunsBackwardsIsReported) {
+  Story story;
+  story.at(1).queue(1).at(0).queue(2);
+  EXPECT_EQ(story.broken(), "time-runs-backwards");
+}
+
 TEST(ConservationTest, ADeliveryThatNeverEndsIsReported) {
   Story story;
   story.queue(1).at(1).tell(FaultsEnded{}).tell(RunEnded{});

@@ -11,8 +11,8 @@ void LanesCheck::started(base::Instant at, const AttemptStarted& started) {
   }
   const model::Delivery& queued = track->queued;
   const base::Instant released_at = ledger_.endpoint(queued.endpoint).circuit.released_at;
-  const bool is_first =
-      track->attempts_submitted == 0 && !started.is_probe && queued.range == model::DueRange::kFirst;
+  const bool is_first = track->attempts_submitted == 0 && !started.is_probe &&
+                        queued.range == model::DueRange::kFirst;
   const bool is_fresh = is_first && queued.queued_at >= released_at;
   if (is_fresh != (started.lane == model::Lane::kFresh)) {
     report_.add("wrong-lane", at,

@@ -19,8 +19,15 @@ void Ledger::apply(const Observation& seen) {
 }
 
 const DeliveryTrack* Ledger::delivery(base::DeliveryId id) const {
+  if (last_found_ != nullptr && last_found_->queued.id == id) {
+    return last_found_;
+  }
   const auto found = deliveries_.find(id);
-  return found == deliveries_.end() ? nullptr : &found->second;
+  if (found == deliveries_.end()) {
+    return nullptr;
+  }
+  last_found_ = &found->second;
+  return last_found_;
 }
 
 DeliveryTrack* Ledger::find(base::DeliveryId id) {

@@ -7,6 +7,8 @@
 // others.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -182,6 +184,8 @@ class Ledger {
 
   Settings settings_;
   std::unordered_map<base::DeliveryId, DeliveryTrack, IdHash> deliveries_;
+  // A dozen checkers ask for the same delivery one after the other. Deliveries are never forgotten.
+  mutable const DeliveryTrack* last_found_ = nullptr;
   std::map<base::EndpointId, EndpointTrack> endpoints_;
   std::array<ShardTrack, base::kShardCount> shards_;
   std::map<base::SubscriptionId, model::SubscriptionSettings> subscriptions_;

@@ -79,7 +79,7 @@ base::Instant ProbesCheck::possible_since(base::Instant at, const EndpointTrack&
     if (is_candidate(at, key.delivery)) {
       const DeliveryTrack& track = *ledger_.delivery(key.delivery);
       return std::max({key.due, track.ready_since, endpoint.circuit.probe_from,
-                       endpoint.circuit.not_before, endpoint.circuit.changed_at,
+                       endpoint.circuit.not_before, endpoint.circuit.changed_at, endpoint.busy_at,
                        ledger_.works_from(shard), ledger_.budget_full_at(),
                        ledger_.trouble_at() + kTroubleTail});
     }

@@ -80,8 +80,11 @@ base::Instant SlotTable::earliest_next(const Failure& failure) const {
 bool SlotTable::allows_slot(const Failure& failure, base::Instant due) const {
   if (!is_from_queueing(policy_)) {
     const int n = static_cast<int>(failure.number);
+    if (n > retries()) {
+      return false;
+    }
     const base::Instant at = failure.at + delay(n);
-    return n <= retries() && SlotRange{at, at + jitter_max(delay(n))}.holds(due);
+    return SlotRange{at, at + jitter_max(delay(n))}.holds(due);
   }
   if (due <= failure.at) {
     return false;

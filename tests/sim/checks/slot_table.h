@@ -41,7 +41,7 @@ class SlotTable {
   base::Instant earliest_next(const Failure& failure) const;
   base::Duration jitter_max(base::Duration gap) const;
 
-  const model::RetryPolicy& policy_;  // NOLINT(cppcoreguidelines-avoid-const-or-ref-data-members)
+  const model::RetryPolicy& policy_;
 };
 
 }  // namespace checks

@@ -153,6 +153,42 @@ TEST(SlotsTest, AHeldDeliveryThatIsNotDroppedIsReported) {
   EXPECT_EQ(story.broken(), "held-past-last-slot");
 }
 
+TEST(SlotsTest, ASuccessThatIsNotDeliveredIsReported) {
+  Story story;
+  story.queue(1).start(1).end(1, 204).write_retry(1, 84'800);
+  EXPECT_EQ(story.broken(), "success-not-delivered");
+}
+
+TEST(SlotsTest, AFailureThatIsDeliveredIsReported) {
+  Story story;
+  story.queue(1).start(1).end(1, 302).write_delivered(1);
+  EXPECT_EQ(story.broken(), "failure-without-next");
+}
+
+TEST(SlotsTest, ADeliveryWithoutAnAttemptIsReported) {
+  Story story;
+  story.queue(1).submit(story.dropped_untried(1, model::EndState::kDelivered));
+  EXPECT_EQ(story.broken(), "delivered-untried");
+}
+
+TEST(SlotsTest, APlacementThatForgetsWhenItWasQueuedIsReported) {
+  Story story;
+  story.queue(1).start(1).end(1, 500);
+  model::Section section = story.retried(1, 84'800);
+  section.deliveries[0].placed->queued_at = after(5);
+  story.submit(section);
+  EXPECT_EQ(story.broken(), "placed-differs");
+}
+
+TEST(SlotsTest, ACancelThatWasAskedForIsFine) {
+  Story story;
+  story.queue(1);
+  story.tell(CommandAsked{.command = 99, .kind = CommandKind::kCancel, .delivery = {1}});
+  story.submit(story.dropped_untried(1, model::EndState::kCancelled)).commit();
+  story.tell(CommandAnswered{.command = 99, .answer = CommandAnswer::kDone});
+  EXPECT_EQ(story.broken(), "");
+}
+
 TEST(SlotsTest, ACancelThatNobodyAskedForIsReported) {
   Story story;
   story.queue(1).submit(story.dropped_untried(1, model::EndState::kCancelled));

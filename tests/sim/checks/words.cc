@@ -83,6 +83,9 @@ std::string difference_of(const model::EndpointRecord& seen,
   note(text, "frozen_at", seen.frozen_at.ms(), expected.frozen_at.ms());
   note(text, "last_success_at", seen.last_success_at.ms(), expected.last_success_at.ms());
   note(text, "not_before", seen.not_before.ms(), expected.not_before.ms());
+  note(text, "last_attempt_failed", seen.last_attempt_failed, expected.last_attempt_failed);
+  note(text, "enabled_at", seen.enabled_at.ms(), expected.enabled_at.ms());
+  note(text, "released_at", seen.released_at.ms(), expected.released_at.ms());
   note(text, "unfinished", seen.unfinished, expected.unfinished);
   return text;
 }
