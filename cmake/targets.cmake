@@ -8,11 +8,6 @@
 # DEPENDS names our own libraries without the postrider_ prefix; LINKS names targets of others
 # (fmt::fmt). Includes read from src/ ("core/lane.h"); files under tests/ and bench/ may also name
 # files from the root of the repository ("tests/sim/checks/ledger.h").
-#
-# Every library has a twin, postrider_<name>_mutants: the same sources with POSTRIDER_MUTANTS=1,
-# linked to the twins of its dependencies. It holds planted bugs chosen at run time, which the
-# tests must find. A test or executable asks for the twins with the word MUTANTS. Twins are built
-# only when something asks for them, and never mix with the plain libraries in one program.
 
 include(GoogleTest)
 
@@ -23,35 +18,26 @@ function(postrider_library name)
   _postrider_reject_unknown(${name} "${arg_UNPARSED_ARGUMENTS}")
 
   _postrider_add_library(postrider_${name} "${arg_SOURCES}" "${arg_LINKS}")
-  _postrider_link_folders(postrider_${name} "" "${arg_DEPENDS}")
-
-  set(twin postrider_${name}_mutants)
-  _postrider_add_library(${twin} "${arg_SOURCES}" "${arg_LINKS}")
-  _postrider_link_folders(${twin} _mutants "${arg_DEPENDS}")
-  _postrider_visibility(${twin} visibility)
-  target_compile_definitions(${twin} ${visibility} POSTRIDER_MUTANTS=1)
-  # A second compile command per file would make clang-tidy read every file twice.
-  set_target_properties(${twin} PROPERTIES EXCLUDE_FROM_ALL ON EXPORT_COMPILE_COMMANDS OFF)
+  _postrider_link_folders(postrider_${name} "${arg_DEPENDS}")
 endfunction()
 
-# postrider_executable(<name> SOURCES <file>... [DEPENDS <name>...] [LINKS <target>...] [MUTANTS])
+# postrider_executable(<name> SOURCES <file>... [DEPENDS <name>...] [LINKS <target>...])
 # The binary is build/<preset>/<name>.
 function(postrider_executable name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "MUTANTS" "" "SOURCES;DEPENDS;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LINKS")
   _postrider_reject_unknown(${name} "${arg_UNPARSED_ARGUMENTS}")
-  _postrider_add_executable(${name} "${arg_SOURCES}" "${arg_DEPENDS}" "${arg_LINKS}"
-                            "${arg_MUTANTS}")
+  _postrider_add_executable(${name} "${arg_SOURCES}" "${arg_DEPENDS}" "${arg_LINKS}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 endfunction()
 
 # postrider_test(<name> SOURCES <file>... [DEPENDS <name>...] [LINKS <target>...]
-#                [LABELS <label>...] [MUTANTS])
+#                [LABELS <label>...])
 # Each TEST becomes a ctest named <name>/Suite.Test. The label `long` keeps a test out of the everyday run.
 function(postrider_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "MUTANTS" "" "SOURCES;DEPENDS;LINKS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LINKS;LABELS")
   _postrider_reject_unknown(${name} "${arg_UNPARSED_ARGUMENTS}")
   _postrider_add_executable(${name} "${arg_SOURCES}" "${arg_DEPENDS}"
-                            "${arg_LINKS};GTest::gmock;GTest::gtest_main" "${arg_MUTANTS}")
+                            "${arg_LINKS};GTest::gmock;GTest::gtest_main")
   set(properties "")
   if(arg_LABELS)
     list(JOIN arg_LABELS "\\;" labels)
@@ -67,7 +53,7 @@ function(postrider_bench name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LINKS")
   _postrider_reject_unknown(${name} "${arg_UNPARSED_ARGUMENTS}")
   _postrider_add_executable(bench_${name} "${arg_SOURCES}" "${arg_DEPENDS}"
-                            "${arg_LINKS};benchmark::benchmark_main" "")
+                            "${arg_LINKS};benchmark::benchmark_main")
   set_target_properties(bench_${name} PROPERTIES
                         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
 endfunction()
@@ -85,21 +71,16 @@ function(_postrider_add_library target sources links)
   target_link_libraries(${target} ${visibility} ${links})
 endfunction()
 
-function(_postrider_add_executable target sources depends links mutants)
+function(_postrider_add_executable target sources depends links)
   add_executable(${target} ${sources})
   target_compile_options(${target} PRIVATE ${POSTRIDER_WARNINGS})
   _postrider_include_roots(roots)
   target_include_directories(${target} PRIVATE ${roots})
   target_link_libraries(${target} PRIVATE ${links})
-  if(mutants)
-    target_compile_definitions(${target} PRIVATE POSTRIDER_MUTANTS=1)
-    _postrider_link_folders(${target} _mutants "${depends}")
-  else()
-    _postrider_link_folders(${target} "" "${depends}")
-  endif()
+  _postrider_link_folders(${target} "${depends}")
 endfunction()
 
-function(_postrider_link_folders target suffix depends)
+function(_postrider_link_folders target depends)
   get_target_property(kind ${target} TYPE)
   if(kind STREQUAL "EXECUTABLE")
     set(visibility PRIVATE)
@@ -111,7 +92,7 @@ function(_postrider_link_folders target suffix depends)
       message(FATAL_ERROR "${target} depends on '${name}', which is not declared before it. "
                           "Check the spelling and the order of POSTRIDER_FOLDERS.")
     endif()
-    target_link_libraries(${target} ${visibility} postrider_${name}${suffix})
+    target_link_libraries(${target} ${visibility} postrider_${name})
   endforeach()
 endfunction()
 

@@ -1,7 +1,6 @@
 #include "core/checkpoint.h"
 
 #include "base/check.h"
-#include "base/mutant.h"
 #include "core/sections.h"
 
 namespace core {

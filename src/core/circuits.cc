@@ -1,7 +1,6 @@
 #include "core/circuits.h"
 
 #include "base/check.h"
-#include "base/mutant.h"
 #include "core/expiry.h"
 #include "core/queueing.h"
 #include "core/sections.h"

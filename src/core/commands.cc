@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/mutant.h"
 #include "core/circuits.h"
 #include "core/queueing.h"
 #include "core/scheduling.h"

@@ -4,7 +4,6 @@
 #include <variant>
 
 #include "base/check.h"
-#include "base/mutant.h"
 #include "core/attempts.h"
 #include "core/checkpoint.h"
 #include "core/commands.h"

@@ -52,6 +52,9 @@ class LowWater {
     return !open_.empty();
   }
 
+  // One above the newest sequence.
+  base::Sequence next() const { return next_; }
+
   // Everything below is settled.
   base::Sequence mark() {
     settle();

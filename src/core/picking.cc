@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/mutant.h"
 
 namespace core {
 namespace {

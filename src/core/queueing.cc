@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/mutant.h"
 #include "core/checkpoint.h"
 #include "core/commands.h"
 #include "core/expiry.h"

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/hash.h"
-#include "base/mutant.h"
 
 namespace core {
 namespace {
@@ -19,10 +18,12 @@ using model::RetryPolicy;
 constexpr Duration kDelayMax = Duration::hours(24 * 366);
 
 int retry_count(const RetryPolicy& policy) {
+  const bool is_limited = policy.max_retries != RetryPolicy::kRetriesOfAnchor;
   if (!policy.delays.empty()) {
-    return static_cast<int>(policy.delays.size());
+    const int listed = static_cast<int>(policy.delays.size());
+    return is_limited ? std::min(listed, policy.max_retries) : listed;
   }
-  if (policy.max_retries != RetryPolicy::kRetriesOfAnchor) {
+  if (is_limited) {
     return policy.max_retries;
   }
   return policy.anchor == RetryAnchor::kQueued ? 11 : 10;
@@ -83,12 +84,9 @@ base::Result<RetrySchedule> RetrySchedule::make(const RetryPolicy& policy) {
 
 RetrySchedule::RetrySchedule(const RetryPolicy& policy)
     : anchor_(policy.anchor), jitter_percent_(policy.jitter_percent), horizon_(policy.horizon) {
-  if (!policy.delays.empty()) {
-    delays_ = policy.delays;
-    return;
-  }
   for (int retry = 1; retry <= retry_count(policy); ++retry) {
-    delays_.push_back(formula(policy, retry));
+    const auto index = static_cast<size_t>(retry) - 1;
+    delays_.push_back(policy.delays.empty() ? formula(policy, retry) : policy.delays[index]);
   }
 }
 

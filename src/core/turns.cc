@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/mutant.h"
 
 namespace core {
 namespace {

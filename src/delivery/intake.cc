@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/mutant.h"
 
 namespace delivery {
 

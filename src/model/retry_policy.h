@@ -23,7 +23,7 @@ struct RetryPolicy {
   RetryAnchor anchor = RetryAnchor::kQueued;
   base::Duration unit = base::Duration::ms(84'800);  // f(n) = (2^n - 1) * unit
   int max_retries = kRetriesOfAnchor;
-  std::vector<base::Duration> delays;  // if not empty: f(n) = delays[n - 1]
+  std::vector<base::Duration> delays;  // if not empty: f(n) = delays[n - 1], and no more than these
   int jitter_percent = 0;              // of the gap before the slot; only ever later
   // kPreviousAttempt only: how long a held delivery is kept, if its delays do not add up to more.
   base::Duration horizon = base::Duration::hours(48);

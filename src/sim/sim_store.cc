@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/mutant.h"
 
 namespace sim {
 namespace {

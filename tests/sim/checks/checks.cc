@@ -81,6 +81,10 @@ void Checks::observe(const Observation& seen) {
   if (report_.is_full()) {
     return;
   }
+  // After a crash it may begin earlier: what was not committed has not happened.
+  if (std::holds_alternative<Restarted>(seen.event)) {
+    latest_ = seen.at;
+  }
   if (seen.at < latest_) {
     report_.add("time-runs-backwards", seen.at,
                 fmt::format("{} ms after {} ms", seen.at.ms(), latest_.ms()));

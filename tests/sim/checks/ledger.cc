@@ -122,7 +122,7 @@ void Ledger::take(base::Instant at, const AttemptStarted& started) {
       .is_probe = started.is_probe,
       .is_unproven = !is_retry_lane && !endpoint.circuit.is_proven(),
       .is_drained =
-          is_retry_lane && !started.is_probe && track->queued.queued_at < endpoint.ramp_from,
+          is_retry_lane && !started.is_probe && track->queued.queued_at < endpoint.circuit.released_at,
       .state_changes = endpoint.circuit.state_changes,
       .enables = endpoint.circuit.enables,
       .ramp = endpoint.ramp,
@@ -147,7 +147,7 @@ void Ledger::take(base::Instant at, const AttemptEnded& ended) {
   track->flight->outcome = ended.outcome;
 }
 
-void Ledger::take(base::Instant at, const Submitted& submitted) {
+void Ledger::take(base::Instant /*at*/, const Submitted& submitted) {
   const model::Section& section = submitted.section;
   ShardTrack::Pending pending{.section = section, .circuits = {}};
   for (const model::DeliveryChange& change : section.deliveries) {
@@ -164,7 +164,7 @@ void Ledger::take(base::Instant at, const Submitted& submitted) {
   for (const model::Transition& transition : section.transitions) {
     EndpointTrack& endpoint = endpoint_for(transition.endpoint);
     if (follow(transition, settings_, endpoint.circuit)) {
-      begin_ramp(at, endpoint);
+      ++endpoint.ramp;
     }
     pending.circuits[endpoint.id] = endpoint.circuit;
   }
@@ -290,15 +290,11 @@ void Ledger::forget_shard(base::Instant at, base::ShardId shard) {
       DeliveryTrack& track = *find(delivery);
       land(at, track);
       track.end_submitted.reset();
+      track.not_started_at = {};
       track.attempts_submitted = track.attempts_durable;
       make_ready(at, track);
     }
   }
-}
-
-void Ledger::begin_ramp(base::Instant at, EndpointTrack& endpoint) {
-  ++endpoint.ramp;
-  endpoint.ramp_from = at;
 }
 
 void Ledger::take(base::Instant at, const StoreTrouble& /*trouble*/) { trouble_at_ = at; }
@@ -322,7 +318,7 @@ void Ledger::take(base::Instant at, const Restarted& /*restarted*/) {
     shard.pending.clear();
   }
   for (auto& [id, endpoint] : endpoints_) {
-    begin_ramp(at, endpoint);
+    ++endpoint.ramp;
   }
 }
 
@@ -336,7 +332,7 @@ void Ledger::take(base::Instant at, const ShardRegained& regained) {
   shards_[regained.shard].owned_from = at;
   for (auto& [id, endpoint] : endpoints_) {
     if (id.shard() == regained.shard) {
-      begin_ramp(at, endpoint);
+      ++endpoint.ramp;
     }
   }
 }

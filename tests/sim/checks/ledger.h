@@ -96,7 +96,6 @@ struct EndpointTrack {
   CircuitView durable;
   FlightCount flights;
   uint64_t ramp = 0;                      // grows with each release, restart and takeover
-  base::Instant ramp_from;                // when that was
   base::Instant busy_at;                  // the last time something of it was in flight
   std::vector<base::DeliveryId> queued;   // in order of ids
   std::set<base::DeliveryId> unfinished;  // not durably ended
@@ -180,7 +179,6 @@ class Ledger {
   void make_ready(base::Instant at, DeliveryTrack& track);
   void unready(DeliveryTrack& track);
   void forget_shard(base::Instant at, base::ShardId shard);
-  void begin_ramp(base::Instant at, EndpointTrack& endpoint);
 
   Settings settings_;
   std::unordered_map<base::DeliveryId, DeliveryTrack, IdHash> deliveries_;

@@ -31,7 +31,7 @@ void RampCheck::started(base::Instant at, const AttemptStarted& started) {
     return;
   }
   const EndpointTrack& endpoint = ledger_.endpoint(track->queued.endpoint);
-  if (track->queued.queued_at >= endpoint.ramp_from) {
+  if (track->queued.queued_at >= endpoint.circuit.released_at) {
     return;
   }
   Ramp& ramp = current(endpoint.id);
@@ -41,7 +41,7 @@ void RampCheck::started(base::Instant at, const AttemptStarted& started) {
                 fmt::format("delivery {:x} started as number {} in flight of what drains from "
                             "endpoint {:x}, at most {} since the release at {}",
                             started.delivery.id.value, ramp.in_flight, endpoint.id.value, ramp.most,
-                            endpoint.ramp_from.ms()));
+                            endpoint.circuit.released_at.ms()));
   }
 }
 

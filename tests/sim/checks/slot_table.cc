@@ -53,7 +53,12 @@ SlotRange SlotTable::slot(base::Instant queued_at, int n) const {
 
 SlotRange SlotTable::last_slot(base::Instant queued_at) const {
   if (is_from_queueing(policy_)) {
-    return slot(queued_at, retries());
+    // Jitter may move a slot past its successors.
+    SlotRange last = slot(queued_at, retries());
+    for (int n = 1; n < retries(); ++n) {
+      last.latest = std::max(last.latest, slot(queued_at, n).latest);
+    }
+    return last;
   }
   base::Duration sum;
   for (int n = 1; n <= retries(); ++n) {
