@@ -222,6 +222,10 @@ void give_back(State& state, uint32_t slot) {
 
 void postpone(State& state, uint32_t slot) {
   AttemptSlot& attempt = state.attempts[slot];
+  Subscription* const subscription = state.find(attempt.delivery.subscription);
+  if (subscription != nullptr && subscription->settings.rate_limit) {
+    subscription->pacer.give_back(*subscription->settings.rate_limit);
+  }
   attempt.phase = AttemptPhase::kPostponed;
   state.postponed.push_back({.until = state.now + state.options.own_failure_delay,
                              .token = {.slot = slot, .generation = attempt.generation}});

@@ -29,6 +29,12 @@ class Pacer {
     count_ = limit.count;
   }
 
+  // The last start was none.
+  void give_back(const model::RateLimit& limit) {
+    next_scaled_ = next_in_units_of(limit) - limit.period.count_ms();
+    count_ = limit.count;
+  }
+
  private:
   static int64_t divide_up(int64_t number, int64_t by) { return (number + by - 1) / by; }
 
