@@ -13,6 +13,9 @@ void SimTransport::send(const delivery::AttemptRequest& request,
     hooks_.started(request);
   }
   Reply reply = script_(request);
+  if (reply.is_swallowed) {
+    return;
+  }
   if (reply.delay >= request.deadline) {
     reply.delay = request.deadline;
     reply.outcome = {.kind = model::OutcomeKind::kTimeout};

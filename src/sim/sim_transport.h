@@ -16,6 +16,8 @@ struct Reply {
   base::Duration delay;    // cut off at the deadline, then the outcome is a timeout
   model::Outcome outcome;
   bool is_applied = true;  // the receiver acted on the request, whatever became of its answer
+  // Breaks the transport's contract: no answer ever. For testing that tests notice.
+  bool is_swallowed = false;
 };
 
 class SimTransport : public delivery::Transport {

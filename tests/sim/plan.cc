@@ -108,7 +108,7 @@ core::Options draw_options(Prng& prng, bool uses_production_thresholds) {
   options.lanes.endpoint_in_flight_max = static_cast<uint32_t>(prng.range(2, 12));
   options.lanes.memory_only_max = static_cast<uint32_t>(prng.range(1, 20));
   options.lanes.window_max = static_cast<uint32_t>(prng.range(1, 16));
-  options.lanes.expiry_batch = static_cast<uint32_t>(prng.range(1, 16));
+  options.lanes.expiry_batch = static_cast<uint32_t>(prng.range(4, 16));
   if (prng.chance(30)) {
     options.retry_after_max = minutes_between(prng, 1, 30);
   }
@@ -126,7 +126,8 @@ Behaviour draw_behaviour(Prng& prng, Mood mood) {
     behaviour.latency = Duration::ms(prng.range(500, 6000));
   }
   if (mood == Mood::kThrottling) {
-    behaviour.status = prng.chance(50) ? 429 : 503;
+    constexpr std::array<uint16_t, 5> kThrottling = {429, 429, 503, 503, 500};
+    behaviour.status = kThrottling[prng.below(kThrottling.size())];
     behaviour.retry_after = Duration::seconds(prng.range(0, 5400));
   }
   return behaviour;
@@ -250,7 +251,7 @@ void add_all_actions(Plan& plan, Prng& prng, const Mix& mix) {
     add_actions(plan, prng, ActionKind::kResume, 30);
   }
   if (mix.cancels) {
-    add_actions(plan, prng, ActionKind::kCancel, 60);
+    add_actions(plan, prng, ActionKind::kCancel, 150);
     add_actions(plan, prng, ActionKind::kRedeliver, 40);
   }
   if (mix.removals) {
@@ -261,6 +262,7 @@ void add_all_actions(Plan& plan, Prng& prng, const Mix& mix) {
     if (mix.clock_steps && action.kind == ActionKind::kCrash && prng.chance(60)) {
       action.clock_step = minutes_between(prng, -3000, 3000);
     }
+    action.is_after_retry = prng.chance(40);
   }
   std::stable_sort(
       plan.actions.begin(), plan.actions.end(),
@@ -271,7 +273,7 @@ void draw_store(Plan& plan, Prng& prng, const Mix& mix) {
   if (mix.store_delays) {
     plan.calm_store.commit_delay_max = Duration::ms(prng.range(0, 30));
     plan.calm_store.report_delay_max = Duration::ms(prng.range(0, 10));
-    plan.calm_store.read_delay_max = Duration::ms(prng.range(0, 40));
+    plan.calm_store.read_delay_max = Duration::ms(prng.range(0, prng.chance(30) ? 900 : 40));
   }
   plan.troubled_store = plan.calm_store;
   plan.troubled_store.commit_delay_max = Duration::ms(prng.range(0, 3000));
@@ -286,7 +288,7 @@ Plan make_plan(uint64_t seed) {
   Plan plan;
   plan.seed = seed;
   plan.uses_production_thresholds = seed % 5 == 0;
-  plan.faults_end = minutes_between(prng, 20 * 60, 90 * 60);
+  plan.faults_end = minutes_between(prng, 70 * 60, 150 * 60);
   const Mix mix = draw_mix(prng);
   plan.options = draw_options(prng, plan.uses_production_thresholds);
   draw_store(plan, prng, mix);

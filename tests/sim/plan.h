@@ -54,6 +54,7 @@ struct PlannedAction {
   base::Duration length;
   base::Duration clock_step;
   size_t target = 0;  // endpoint or subscription, by kind
+  bool is_after_retry = false;  // kCrash: not at once, but right after the next retry that succeeds
 };
 
 struct Plan {

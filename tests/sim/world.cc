@@ -125,11 +125,7 @@ sim::Reply World::reply(const delivery::AttemptRequest& request) {
   CHECK(endpoint != plan_.endpoints.end());
   const auto index = static_cast<size_t>(endpoint - plan_.endpoints.begin());
   sim::Reply reply = receivers_[index].reply(timeline_.elapsed());
-  if (options_.is_canary && report_.attempts == 100) {
-    reply = {.delay = Duration::hours(24 * 365),
-             .outcome = {.kind = model::OutcomeKind::kNotStarted},
-             .is_applied = false};
-  }
+  reply.is_swallowed = options_.is_canary && report_.attempts == 100;
   if (reply.is_applied && !is_success(reply.outcome)) {
     report_.coverage.add(Feature::kReplyLost);
   }
@@ -148,13 +144,10 @@ sim::Process::World World::parts_of_process() {
                                                          .lane = request.lane,
                                                          .is_probe = request.is_probe});
                         },
-                    .ended =
-                        [this](const delivery::AttemptRequest& request,
-                               const model::Outcome& outcome) {
-                          observe(checks::AttemptEnded{.delivery = request.delivery.id,
-                                                       .endpoint = request.delivery.endpoint,
-                                                       .outcome = outcome});
-                        },
+                    .ended = [this](const delivery::AttemptRequest& request,
+                                    const model::Outcome& outcome) {
+                      attempt_ended(request, outcome);
+                    },
                     .applied =
                         [this](const delivery::AttemptRequest& request) {
                           observe(checks::ReceiverApplied{.delivery = request.delivery.id});
@@ -221,6 +214,10 @@ void World::publish(const PlannedPublish& planned) {
   const base::TenantId tenant = plan_.subscriptions[planned.subscriptions.front()].tenant;
   process_->intake().publish({.id = new_event(), .tenant = tenant, .object = planned.object},
                              matches, [](const delivery::Intake::Accepted&) {});
+  // Memory is fullest in the middle of a burst.
+  if (prng_.chance(10)) {
+    timeline_.call_after(Duration::ms(prng_.range(0, 500)), [this] { count(); });
+  }
 }
 
 void World::act(const PlannedAction& action) {
@@ -229,7 +226,11 @@ void World::act(const PlannedAction& action) {
   }
   switch (action.kind) {
     case ActionKind::kCrash:
-      crash(action);
+      if (action.is_after_retry) {
+        crash_after_retry_ = &action;
+      } else {
+        crash(action);
+      }
       break;
     case ActionKind::kLoseShard:
       lose_shard(action);
@@ -274,6 +275,23 @@ void World::crash(const PlannedAction& action) {
   process_.reset();
   is_ready_ = false;
   timeline_.call_after(action.length, [this, step = action.clock_step] { start_process(step); });
+}
+
+void World::attempt_ended(const delivery::AttemptRequest& request,
+                          const model::Outcome& outcome) {
+  observe(checks::AttemptEnded{.delivery = request.delivery.id,
+                               .endpoint = request.delivery.endpoint,
+                               .outcome = outcome});
+  const bool is_awaited = crash_after_retry_ != nullptr && is_success(outcome) &&
+                          request.lane == model::Lane::kRetry;
+  if (is_awaited) {
+    const PlannedAction& action = *std::exchange(crash_after_retry_, nullptr);
+    timeline_.call_after(Duration::ms(prng_.range(0, 3000)), [this, &action] {
+      if (is_ready_) {
+        crash(action);
+      }
+    });
+  }
 }
 
 void World::lose_shard(const PlannedAction& action) {
@@ -331,10 +349,21 @@ void World::cancel_some() {
   if (published_.empty()) {
     return;
   }
-  // Mostly recent ones: they are the ones that have not ended.
-  const size_t recent = std::min<size_t>(published_.size(), 60);
-  const model::Delivery& delivery =
-      published_[published_.size() - 1 - prng_.below(recent)];
+  const base::DeliveryId id = published_[prng_.below(published_.size())].id;
+  const sim::StoredDelivery* const stored = store_.tables().find(id);
+  const model::Delivery delivery = stored->delivery;
+  // Often just before it falls due, so that the command meets the start.
+  const Duration until_due = delivery.due - process_->scheduler().now();
+  const Duration early = Duration::ms(prng_.range(0, 800));
+  const bool waits = !stored->end && until_due > early && prng_.chance(80);
+  timeline_.call_after(waits ? until_due - early : Duration(), [this, delivery] {
+    if (is_ready_) {
+      cancel(delivery);
+    }
+  });
+}
+
+void World::cancel(const model::Delivery& delivery) {
   const uint64_t id = ++last_command_;
   observe(checks::CommandAsked{.command = id,
                                .kind = checks::CommandKind::kCancel,
@@ -422,6 +451,7 @@ void World::end_faults() {
     run_until(timeline_.elapsed() + step);
   }
   store_.set_faults(plan_.calm_store);
+  crash_after_retry_ = nullptr;
   enable_everything();
   observe(checks::FaultsEnded{});
 }
@@ -450,10 +480,10 @@ RunReport World::run() {
   run_until(plan_.faults_end);
   end_faults();
   const Duration limit = timeline_.elapsed() + kEndLimit;
-  while (!everything_ended() && timeline_.elapsed() < limit) {
+  do {
     run_until(timeline_.elapsed() + step);
     count();
-  }
+  } while (!everything_ended() && timeline_.elapsed() < limit);
   observe(checks::RunEnded{});
   if (!report_.coverage.seen().test(static_cast<size_t>(Feature::kCrash))) {
     report_.coverage.add(Feature::kCrashFree);

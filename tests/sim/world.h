@@ -56,12 +56,14 @@ class World {
   void publish(const PlannedPublish& planned);
   void act(const PlannedAction& action);
   void crash(const PlannedAction& action);
+  void attempt_ended(const delivery::AttemptRequest& request, const model::Outcome& outcome);
   void lose_shard(const PlannedAction& action);
   void shard_lost(base::ShardId shard);
   void regain_shard(base::ShardId shard);
   void trouble_store(base::Duration length);
   void command(size_t endpoint, core::EndpointAction action);
   void cancel_some();
+  void cancel(const model::Delivery& delivery);
   void redeliver_some();
   void remove_subscription(size_t subscription);
   void limit_subscription(size_t subscription);
@@ -92,6 +94,7 @@ class World {
   uint64_t last_event_ = 0;
   uint64_t last_command_ = 0;
   uint64_t troubles_ = 0;
+  const PlannedAction* crash_after_retry_ = nullptr;
   std::vector<model::Delivery> published_;
 
   checks::Checks checks_;

@@ -77,6 +77,16 @@ void CommandsCheck::asked(base::Instant /*at*/, const CommandAsked& asked) {
   open_[asked.command] = {.asked = asked, .was_settled = is_settled(asked)};
 }
 
+// Whoever asked lost the connection.
+void CommandsCheck::crashed(base::Instant /*at*/) { open_.clear(); }
+
+void CommandsCheck::run_ended(base::Instant at) {
+  for (const auto& [command, open] : open_) {
+    report_.add("command-unanswered", at,
+                fmt::format("command {} ({}) was never answered", command, name(open.asked.kind)));
+  }
+}
+
 void CommandsCheck::submitted(base::Instant /*at*/, const model::Section& section) {
   for (auto& [id, open] : open_) {
     open.was_settled = open.was_settled || is_settled(open.asked) || does(section, open.asked);

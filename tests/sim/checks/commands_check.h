@@ -1,5 +1,5 @@
-// An answer to a command is true: "done" after the change is durable, "unchanged" only if there was
-// nothing to change.
+// Every command is answered, and the answer is true: "done" after the change is durable, "unchanged"
+// only if there was nothing to change.
 #pragma once
 
 #include <map>
@@ -16,6 +16,8 @@ class CommandsCheck : public Checker {
   void answered(base::Instant at, const CommandAnswered& answered) override;
   void submitted(base::Instant at, const model::Section& section) override;
   void committed(base::Instant at, const model::Section& section) override;
+  void crashed(base::Instant at) override;
+  void run_ended(base::Instant at) override;
 
  private:
   struct Open {

@@ -140,6 +140,8 @@ void Ledger::take(base::Instant at, const AttemptEnded& ended) {
   if (ended.outcome.kind == model::OutcomeKind::kNotStarted) {
     track->not_started_at = at;
     land(at, *track);
+    // It may keep its place until it is made again: we are short of something ourselves.
+    budget_full_at_ = std::max(budget_full_at_, at + settings_.own_failure_delay);
     make_ready(at, *track);
     return;
   }

@@ -21,11 +21,11 @@ def fail(message):
 
 
 def load(path):
+    """All entries, numbered by name: entries of one name are one mutant."""
     mutants = tomllib.loads(path.read_text())["mutant"]
-    names = [mutant["name"] for mutant in mutants]
-    for name in names:
-        if names.count(name) > 1:
-            fail(f"two mutants are called {name}")
+    numbers = {}
+    for mutant in mutants:
+        mutant["index"] = numbers.setdefault(mutant["name"], len(numbers))
     return mutants
 
 
@@ -46,9 +46,12 @@ def plant(source, mutants, name):
     pieces = {}
     for mutant in mutants:
         original = mutant["original"].strip("\n")
-        if source.count(original) != 1:
-            fail(f"{mutant['name']}: found {source.count(original)} times in {name}: {original}")
-        pieces.setdefault(source.index(original), (original, []))[1].append(mutant)
+        context = mutant.get("context", "")
+        count = source.count(context + original)
+        if count != 1:
+            fail(f"{mutant['name']}: found {count} times in {name}: {context}{original}")
+        start = source.index(context + original) + len(context)
+        pieces.setdefault(start, (original, []))[1].append(mutant)
     end = 0
     planted = []
     for start, (original, group) in sorted(pieces.items()):
@@ -69,7 +72,7 @@ def write(path, text):
 
 
 def switch_header(mutants):
-    rows = "\n".join(f'    Mutant{{"{m["name"]}", "{m["what"]}"}},' for m in mutants)
+    rows = "\n".join(f'    Mutant{{"{m["name"]}", "{m["what"]}"}},' for m in mutants if "what" in m)
     return f"""// Written by plant.py.
 #pragma once
 #include <array>
@@ -93,8 +96,6 @@ def main(arguments):
         fail(__doc__)
     list_path, source_dir, target_dir = map(pathlib.Path, arguments[:3])
     mutants = load(list_path)
-    for index, mutant in enumerate(mutants):
-        mutant["index"] = index
     known = set()
     for folder in arguments[3:]:
         for path in sorted((source_dir / folder).iterdir()):
