@@ -32,10 +32,7 @@ void Backlog::reset() {
   queues.front().reset(model::kSharedQueue);
 }
 
-Queue* Backlog::find(QueueId id) {
-  if (queues.front().id == id) {
-    return &queues.front();
-  }
+Queue* Backlog::find_own(QueueId id) {
   const auto found = std::lower_bound(queues.begin(), queues.end(), id,
                                       [](const Queue& queue, QueueId key) { return queue.id < key; });
   return found != queues.end() && found->id == id ? &*found : nullptr;
@@ -53,6 +50,9 @@ Queue& Backlog::find_or_add(QueueId id) {
 }
 
 void Backlog::drop_idle_queues() {
+  if (queues.size() == 1) {
+    return;
+  }
   const auto is_spare = [](const Queue& queue) {
     return queue.id != model::kSharedQueue && queue.is_idle();
   };

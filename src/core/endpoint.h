@@ -44,16 +44,22 @@ struct Queue {
 };
 
 // All queues of an endpoint with work. The shared one comes first, the others are sorted by id.
-struct Backlog {
-  std::vector<Queue> queues;
+class Backlog {
+ public:
+  std::vector<Queue> queues;  // never empty
 
   void reset();
-  Queue* find(model::QueueId id);
+  Queue* find(model::QueueId id) {
+    return id == model::kSharedQueue ? &queues.front() : find_own(id);
+  }
   Queue& find_or_add(model::QueueId id);
   // Queues of their own go when they are idle, so that a million subscriptions cost nothing.
   void drop_idle_queues();
   bool is_idle() const;
   size_t memory_only() const;
+
+ private:
+  Queue* find_own(model::QueueId id);
 };
 
 struct RingLink {

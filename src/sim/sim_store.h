@@ -31,7 +31,8 @@ struct StoreFaults {
 };
 
 struct StoreHooks {
-  std::function<void(const model::Section&)> committed;  // in order; also those a crash reveals
+  // In order, before the tables change; also those that a crash reveals.
+  std::function<void(const model::Section&)> committed;
   std::function<void(const std::vector<model::Delivery>&)> published;  // durable, if not reported
   std::function<void(base::ShardId)> fenced;  // a section was refused because the shard was taken
   std::function<void()> trouble;
