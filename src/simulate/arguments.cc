@@ -58,26 +58,30 @@ base::Result<bool> read(const Words& words, Request& request) {
   return true;
 }
 
-// A missing value is the only other thing that CLI11 itself can object to.
+// Says which option a message of CLI11 is about: a value is missing, or a switch was given one.
+std::string describe_refusal(const std::string& message, const std::deque<Words>& all) {
+  const OptionRow* row = nullptr;
+  for (const Words& words : all) {
+    const bool is_longer = row == nullptr || words.row->name.size() > row->name.size();
+    if (is_longer && message.find(words.row->name) != std::string::npos) {
+      row = words.row;
+    }
+  }
+  if (row == nullptr) {
+    return message;
+  }
+  return row->value.empty() ? fmt::format("{}: takes no value. Example: {}", row->name, row->name)
+                            : fmt::format("{}: its value is missing. Example: {} {}", row->name,
+                                          row->name, row->example);
+}
+
 base::Result<bool> split(CLI::App& app, std::vector<std::string> arguments,
                          const std::deque<Words>& all) {
   try {
     std::reverse(arguments.begin(), arguments.end());
     app.parse(arguments);
   } catch (const CLI::ParseError& error) {
-    const std::string_view message = error.what();
-    for (const Words& words : all) {
-      const bool is_it = message.starts_with(words.row->name) &&
-                         message.substr(words.row->name.size()).starts_with(":");
-      if (is_it) {
-        return base::fail(
-            ErrorCode::kInvalid,
-            fmt::format("{}: {}. Example: {} {}", words.row->name,
-                        words.row->value.empty() ? "takes no value" : "its value is missing",
-                        words.row->name, words.row->example));
-      }
-    }
-    return base::fail(ErrorCode::kInvalid, std::string(message));
+    return base::fail(ErrorCode::kInvalid, describe_refusal(error.what(), all));
   }
   return true;
 }

@@ -205,4 +205,8 @@ std::string grouped(uint64_t number) {
   return digits;
 }
 
+std::string deliveries_text(uint64_t number) {
+  return grouped(number) + (number == 1 ? " delivery" : " deliveries");
+}
+
 }  // namespace simulate

@@ -36,5 +36,7 @@ std::string spoken(base::Duration duration, Precision precision = Precision::kSe
 
 // "12,960,000"
 std::string grouped(uint64_t number);
+// "1 delivery", "2 deliveries"
+std::string deliveries_text(uint64_t number);
 
 }  // namespace simulate

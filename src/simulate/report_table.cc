@@ -127,9 +127,9 @@ void write_deliveries(Page& page, const Result& result) {
 
 void write_attempts(Page& page, const Result& result) {
   page.heading("Attempts");
-  page.line(
-      "  {} sent, {} failed{}", grouped(result.attempts), grouped(result.failures),
-      result.probes > 0 ? fmt::format(", {} of all were probes", grouped(result.probes)) : "");
+  const std::string probes =
+      result.probes > 0 ? fmt::format("; {} of all were probes", grouped(result.probes)) : "";
+  page.line("  {} made, {} failed{}", grouped(result.attempts), grouped(result.failures), probes);
 }
 
 void write_drains(Page& page, const Result& result) {
@@ -138,16 +138,14 @@ void write_drains(Page& page, const Result& result) {
     return;
   }
   page.heading("Drain");
+  page.line("  When the endpoint was enabled at {}, {} were held and due;", spoken(drain->started),
+            deliveries_text(drain->deliveries));
   if (drain->ended) {
-    page.line("  {} held deliveries were due when the endpoint was enabled at {};",
-              grouped(drain->deliveries), spoken(drain->started));
-    page.line("  the last of them had its attempt after {}.",
+    page.line("  the last of them had its attempt {} later.",
               spoken(*drain->ended - drain->started, Precision::kExact));
   } else {
-    page.line("  {} held deliveries were due when the endpoint was enabled at {};",
-              grouped(drain->deliveries), spoken(drain->started));
     page.line(
-        "  {} of them were not sent before {}.", grouped(drain->left),
+        "  {} of them had no attempt before {}.", grouped(drain->left),
         result.is_complete ? "the circuit closed again" : "the circuit closed or the run ended");
   }
   if (result.drains.size() > 1) {
@@ -161,14 +159,16 @@ void write_drops(Page& page, const Result& result) {
     page.line("  Nothing.");
     return;
   }
-  page.line("  {} deliveries, from {} to {}:", grouped(result.drops.count()),
-            spoken(*result.drops.first), spoken(*result.drops.last));
-  if (result.drops.while_held > 0) {
-    page.line("  {:>12}  were held until their last slot had passed",
-              grouped(result.drops.while_held));
+  const Drops& drops = result.drops;
+  page.line("  {}, {}:", deliveries_text(drops.count()),
+            drops.count() == 1
+                ? fmt::format("at {}", spoken(*drops.first))
+                : fmt::format("from {} to {}", spoken(*drops.first), spoken(*drops.last)));
+  if (drops.while_held > 0) {
+    page.line("  {:>12}  held until the last slot had passed", grouped(drops.while_held));
   }
-  if (result.drops.after_last_attempt > 0) {
-    page.line("  {:>12}  failed their last attempt", grouped(result.drops.after_last_attempt));
+  if (drops.after_last_attempt > 0) {
+    page.line("  {:>12}  failed at the last attempt", grouped(drops.after_last_attempt));
   }
 }
 
@@ -196,6 +196,9 @@ void write_series(Page& page, const Result& result) {
             "in flight", "per minute", "per minute", "dropped");
   for (size_t i = 0; i < series.intervals().size(); ++i) {
     const Interval& interval = series.intervals()[i];
+    if (i > 0 && series.start_of(i) >= result.ended_at && interval.attempts == 0) {
+      break;
+    }
     // The last one may be cut short by the end of the run.
     const Duration width =
         std::max(Duration::ms(1), std::min(series.width(), result.ended_at - series.start_of(i)));
