@@ -35,7 +35,6 @@ constexpr std::string_view kDroppedFill = "fill=\"#6b4c9a\"";
 constexpr std::string_view kSentStroke =
     "fill=\"none\" stroke=\"#1f6f54\" stroke-width=\"1.6\" stroke-linejoin=\"round\"";
 constexpr std::string_view kInk = "font-size=\"12\" fill=\"#333a45\"";
-constexpr std::string_view kFaint = "font-size=\"11\" fill=\"#6a7280\"";
 constexpr std::string_view kFaintEnd = "font-size=\"11\" fill=\"#6a7280\" text-anchor=\"end\"";
 // Over a white edge, because lines may pass behind it.
 constexpr std::string_view kPanelTitle =

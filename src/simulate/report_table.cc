@@ -24,6 +24,7 @@ class Page {
   template <class... Parts>
   void line(fmt::format_string<Parts...> format, Parts&&... parts) {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Parts>(parts)...);
+    text_.erase(text_.find_last_not_of(' ') + 1);
     text_ += '\n';
   }
   void blank() { text_ += '\n'; }
