@@ -41,7 +41,7 @@ bool is_long(const Scenario& scenario) {
 
 // https://no-color.org: any value but the empty one counts.
 bool wants_colours() {
-  const char* const no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
+  const char* const no_color = secure_getenv("NO_COLOR");
   return isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
 }
 

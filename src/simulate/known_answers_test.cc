@@ -28,6 +28,7 @@ const std::vector<int64_t> kSlots = {84'800,     254'400,    593'600,    1'272'0
 Scenario parsed(std::initializer_list<std::string> words) {
   std::vector<std::string> all(words);
   std::vector<char*> arguments;
+  arguments.reserve(all.size());
   for (std::string& word : all) {
     arguments.push_back(word.data());
   }
@@ -58,6 +59,7 @@ Result scripted(std::initializer_list<std::string> words,
 
 std::vector<int64_t> start_times(const Result& result) {
   std::vector<int64_t> times;
+  times.reserve(result.starts.size());
   for (const Start& start : result.starts) {
     times.push_back(start.at.count_ms());
   }
