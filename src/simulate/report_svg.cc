@@ -344,7 +344,7 @@ class Picture {
     }
     for (size_t i = 0; i < std::min(marks_.size(), kNotesMax); ++i) {
       draw_pill(marks_[i], {.x = kLeft - 8 + marks_[i].width() / 2, .y = cursor_ - 11.5});
-      canvas_.text({.x = kLeft + 44, .y = cursor_}, describe(marks_[i]), kInk);
+      canvas_.text({.x = kLeft + 58, .y = cursor_}, describe(marks_[i]), kInk);
       cursor_ += 20;
     }
     if (marks_.size() > kNotesMax) {

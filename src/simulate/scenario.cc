@@ -55,6 +55,12 @@ base::Result<bool> check(const Scenario& scenario) {
                       fmt::format("--retry-after: only --status 429 and 503 may carry it, not {}",
                                   scenario.status));
   }
+  if (scenario.retry_after.count_ms() % 1000 != 0) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      fmt::format("--retry-after: '{}' is not in whole seconds, as the header is. "
+                                  "Example: --retry-after 2m",
+                                  duration_text(scenario.retry_after)));
+  }
   const uint64_t deliveries = event_count(scenario) * scenario.endpoints;
   constexpr uint64_t kDeliveriesMax = 200'000'000;
   if (deliveries > kDeliveriesMax) {

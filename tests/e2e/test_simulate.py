@@ -173,6 +173,7 @@ class Mistakes(unittest.TestCase):
             ("--delays", "1h,10m"): ["--delays", "longer"],
             ("--max-retries", "60"): ["--max-retries", "366 days"],
             ("--rate", "1000000/s"): ["--rate", "--for", "--events"],
+            ("--retry-after", "1500ms"): ["--retry-after", "whole seconds", "2m"],
             ("--retry-after", "1m", "--status", "500"): ["--retry-after", "503"],
         }
         for words, expected in cases.items():
