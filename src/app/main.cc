@@ -10,6 +10,8 @@
 #include <span>
 #include <string_view>
 
+#include "simulate/command.h"
+
 namespace {
 
 constexpr int kExitDone = 0;
@@ -32,6 +34,7 @@ int serve(Arguments /*arguments*/) {
 
 constexpr std::array kCommands = {
     Command{"serve", "Run the delivery server (not built yet).", serve},
+    Command{"simulate", "Show what would happen if an endpoint failed.", simulate::command},
 };
 
 void print_help() {
