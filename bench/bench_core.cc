@@ -1,9 +1,10 @@
 // How much the delivery core costs by itself: whole lives of deliveries per second on one core, and
 // bytes per idle endpoint. A life is queued, started, finished (one in five fails), committed, at a
-// random endpoint with history. The store and the receivers are played here and cost next to nothing.
+// random endpoint with history. The store and the receivers are played here and cost next to
+// nothing.
 //
-// CPU time, not wall time, so that a busy machine does not blur it; the limit of the large case is the
-// small case of the same run.
+// CPU time, not wall time, so that a busy machine does not blur it; the limit of the large case is
+// the small case of the same run.
 
 #include <fmt/core.h>
 #include <malloc.h>
@@ -27,9 +28,9 @@ constexpr Instant kStart = Instant::from_ms(1'790'000'000'000);
 constexpr uint64_t kSmall = 10'000;
 constexpr uint64_t kLarge = 1'000'000;
 constexpr uint64_t kLives = 3'000'000;
-constexpr uint64_t kInFlight = 512;         // lives under way at once
-constexpr uint64_t kLivesPerMs = 300;       // how fast virtual time goes by
-constexpr uint64_t kStepsPerLife = 3;       // queued, finished, committed
+constexpr uint64_t kInFlight = 512;    // lives under way at once
+constexpr uint64_t kLivesPerMs = 300;  // how fast virtual time goes by
+constexpr uint64_t kStepsPerLife = 3;  // queued, finished, committed
 
 struct Figures {
   uint64_t endpoints = 0;

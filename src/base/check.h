@@ -1,8 +1,9 @@
 // CHECK: an invariant of ours that must hold; when it does not, the process stops.
 //
 // On in every build. A broken invariant means that the program no longer knows what it does, and a
-// webhook server that guesses loses money. Dying is safe because everything acknowledged is durable;
-// the simulator's crashes prove it. Never use CHECK for what a user, a receiver or a disk can cause.
+// webhook server that guesses loses money. Dying is safe because everything acknowledged is
+// durable; the simulator's crashes prove it. Never use CHECK for what a user, a receiver or a disk
+// can cause.
 #pragma once
 
 #include <cstdio>
@@ -23,23 +24,23 @@ namespace base {
 
 }  // namespace base
 
-#define CHECK(condition)                                     \
-  do {                                                       \
-    if (!(condition)) [[unlikely]] {                         \
-      ::base::check_failed(__FILE__, __LINE__, #condition);  \
-    }                                                        \
+#define CHECK(condition)                                    \
+  do {                                                      \
+    if (!(condition)) [[unlikely]] {                        \
+      ::base::check_failed(__FILE__, __LINE__, #condition); \
+    }                                                       \
   } while (false)
 
 // For integers and enumerations: prints both values.
-#define CHECK_COMPARE(left, op, right)                                                  \
-  do {                                                                                  \
-    const auto check_left = (left);                                                     \
-    const auto check_right = (right);                                                   \
-    if (!(check_left op check_right)) [[unlikely]] {                                    \
-      ::base::check_failed(__FILE__, __LINE__, #left " " #op " " #right,                \
-                           static_cast<long long>(check_left),                          \
-                           static_cast<long long>(check_right));                        \
-    }                                                                                   \
+#define CHECK_COMPARE(left, op, right)                                   \
+  do {                                                                   \
+    const auto check_left = (left);                                      \
+    const auto check_right = (right);                                    \
+    if (!(check_left op check_right)) [[unlikely]] {                     \
+      ::base::check_failed(__FILE__, __LINE__, #left " " #op " " #right, \
+                           static_cast<long long>(check_left),           \
+                           static_cast<long long>(check_right));         \
+    }                                                                    \
   } while (false)
 
 #define CHECK_EQ(left, right) CHECK_COMPARE(left, ==, right)

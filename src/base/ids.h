@@ -23,8 +23,8 @@ using TenantId = Id<struct TenantTag>;
 using SubscriptionId = Id<struct SubscriptionTag>;
 // What a producer or the server calls an event; unique, so that a repeated commit is recognised.
 using EventId = Id<struct EventTag>;
-// The object that an event is about, hashed. Ordered delivery keeps the order per object; two objects
-// that share a hash merely wait for each other.
+// The object that an event is about, hashed. Ordered delivery keeps the order per object; two
+// objects that share a hash merely wait for each other.
 using ObjectId = Id<struct ObjectTag>;
 
 // Endpoints are spread over a fixed number of shards; the number is part of the storage format.
@@ -44,8 +44,8 @@ struct EndpointId {
   }
 };
 
-// The place of an event in the order of commits: strictly growing, also across restarts. 48 bits last
-// for half a century at a hundred thousand events a second.
+// The place of an event in the order of commits: strictly growing, also across restarts. 48 bits
+// last for half a century at a hundred thousand events a second.
 using Sequence = uint64_t;
 
 // A delivery is the n-th of its event's fan-out, so its id sorts in commit order.

@@ -1,7 +1,7 @@
 // Seam: the only way to learn the time, to run something later, and to get back onto one's thread.
 //
-// Two implementations: the event loop of the server and the simulator's virtual scheduler, which jumps
-// from deadline to deadline. Code that is handed a Scheduler runs unchanged on both.
+// Two implementations: the event loop of the server and the simulator's virtual scheduler, which
+// jumps from deadline to deadline. Code that is handed a Scheduler runs unchanged on both.
 #pragma once
 
 #include <cstdint>

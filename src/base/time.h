@@ -1,9 +1,9 @@
 // Time as the whole program knows it: integer milliseconds, typed, no clock.
 //
-// An Instant is *scheduling time*: wall time when the process started (or the last committed time, if
-// the wall clock was set back since), and from there on the monotonic clock. So it never runs
-// backwards, a step of the wall clock moves no retry slot, and it can be stored and compared after a
-// restart. Only a Scheduler hands out instants; everything else receives them.
+// An Instant is *scheduling time*: wall time when the process started (or the last committed time,
+// if the wall clock was set back since), and from there on the monotonic clock. So it never runs
+// backwards, a step of the wall clock moves no retry slot, and it can be stored and compared after
+// a restart. Only a Scheduler hands out instants; everything else receives them.
 #pragma once
 
 #include <algorithm>

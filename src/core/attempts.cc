@@ -67,13 +67,13 @@ void send(State& state, uint32_t slot) {
   const bool has_deadline = subscription != nullptr && subscription->settings.deadline;
   attempt.phase = AttemptPhase::kInFlight;
   attempt.started_at = state.now;
-  state.emit(StartAttempt{
-      .token = {.slot = slot, .generation = attempt.generation},
-      .delivery = attempt.delivery,
-      .number = attempt.delivery.attempts + 1,
-      .lane = attempt.lane,
-      .is_probe = attempt.is_probe,
-      .deadline = has_deadline ? *subscription->settings.deadline : state.options.attempt_deadline});
+  state.emit(StartAttempt{.token = {.slot = slot, .generation = attempt.generation},
+                          .delivery = attempt.delivery,
+                          .number = attempt.delivery.attempts + 1,
+                          .lane = attempt.lane,
+                          .is_probe = attempt.is_probe,
+                          .deadline = has_deadline ? *subscription->settings.deadline
+                                                   : state.options.attempt_deadline});
 }
 
 bool pacer_allows(const State& state, const Delivery& delivery) {
@@ -134,8 +134,8 @@ void start(State& state, uint32_t index, const Delivery& delivery, StartKind kin
   send(state, slot);
 }
 
-// A subscription got limits of its own after this delivery was queued: it belongs into its own queue,
-// where it cannot block others.
+// A subscription got limits of its own after this delivery was queued: it belongs into its own
+// queue, where it cannot block others.
 bool move_to_own_queue(State& state, uint32_t index, Delivery delivery) {
   const Subscription* const subscription = state.find(delivery.subscription);
   if (delivery.queue != model::kSharedQueue || subscription == nullptr ||
@@ -300,8 +300,8 @@ void settle(State& state, Endpoint& endpoint, AttemptSlot& attempt, const model:
     next.recorded = true;
     const std::optional<Instant> due = next_due(state, endpoint, next, outcome);
     const Subscription* const subscription = state.find(next.subscription);
-    const bool is_unwanted = attempt.cancel != CommandId::kNone ||
-                             (subscription != nullptr && subscription->removed);
+    const bool is_unwanted =
+        attempt.cancel != CommandId::kNone || (subscription != nullptr && subscription->removed);
     if (is_unwanted) {
       change.end = EndState::kCancelled;
     } else if (!due) {
@@ -358,14 +358,15 @@ void finish(State& state, uint32_t slot, const model::Outcome& outcome) {
   when_durable(state, shard, AttemptDurable{.slot = slot});
   answer_cancel(state, attempt, change);
   if (transition) {
-    circuit_changed(state, index, *transition,
-                    {.lets_out_before = lets_out_before, .is_silent = attempt.delivery.operational});
+    circuit_changed(
+        state, index, *transition,
+        {.lets_out_before = lets_out_before, .is_silent = attempt.delivery.operational});
   }
   if (change.end == EndState::kDropped) {
     publish_dropped(state, attempt.delivery);
   }
-  // The common case, a first attempt that succeeded, costs one record: recovery counts it again from
-  // its outcome. Everything else writes the endpoint's record along.
+  // The common case, a first attempt that succeeded, costs one record: recovery counts it again
+  // from its outcome. Everything else writes the endpoint's record along.
   if (is_success(outcome) && !attempt.delivery.recorded && !transition) {
     mark_dirty(state, index);
   } else {
@@ -382,8 +383,7 @@ void start_picked(State& state, uint32_t index, const Pick& pick, StartKind kind
     return;
   }
   Endpoint& endpoint = state.endpoints[index];
-  const Delivery delivery =
-      take(state.backlogs[endpoint.backlog].queues[pick.queue], pick.source);
+  const Delivery delivery = take(state.backlogs[endpoint.backlog].queues[pick.queue], pick.source);
   CHECK(!is_busy(state, endpoint, delivery.id));
   const Subscription* const subscription = state.find(delivery.subscription);
   if (subscription != nullptr && subscription->removed) {

@@ -1,5 +1,5 @@
-// The life of an attempt: it takes a delivery out of its queue, occupies a place until its outcome is
-// durable, and puts the delivery back, for its next slot or not at all.
+// The life of an attempt: it takes a delivery out of its queue, occupies a place until its outcome
+// is durable, and puts the delivery back, for its next slot or not at all.
 #pragma once
 
 #include "core/picking.h"

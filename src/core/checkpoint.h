@@ -1,9 +1,9 @@
 // Counters without a record of their own per success, and the low-water mark.
 //
-// A first attempt that succeeds writes one record, its outcome. Its endpoint's counters follow within
-// seconds, in a checkpoint; recovery counts again the outcomes that the last checkpoint lacks. The
-// low-water mark says from where on it must look for them, so the mark moves only after a pass over
-// all endpoints that had changed.
+// A first attempt that succeeds writes one record, its outcome. Its endpoint's counters follow
+// within seconds, in a checkpoint; recovery counts again the outcomes that the last checkpoint
+// lacks. The low-water mark says from where on it must look for them, so the mark moves only after
+// a pass over all endpoints that had changed.
 #pragma once
 
 #include "core/state.h"

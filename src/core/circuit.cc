@@ -32,7 +32,8 @@ void advance(HourlyWindow& window, Instant at) {
 void count_in_rates(EndpointRecord& endpoint, Instant at, bool failed) {
   advance(endpoint.window, at);
   RateCount& hour =
-      endpoint.window.buckets[static_cast<size_t>(endpoint.window.newest_hour % HourlyWindow::kHours)];
+      endpoint.window
+          .buckets[static_cast<size_t>(endpoint.window.newest_hour % HourlyWindow::kHours)];
   hour.attempts += 1;
   endpoint.since_enable.attempts += 1;
   if (failed) {
@@ -181,7 +182,8 @@ Transition resume(EndpointRecord& endpoint, Instant at) {
 RateCount count_window(const HourlyWindow& window, int hours, Instant at) {
   RateCount sum;
   const int64_t oldest = at.hour() - hours;
-  for (int64_t hour = window.newest_hour; hour > window.newest_hour - HourlyWindow::kHours; --hour) {
+  for (int64_t hour = window.newest_hour; hour > window.newest_hour - HourlyWindow::kHours;
+       --hour) {
     if (hour > oldest && hour >= 0) {
       const RateCount& bucket = window.buckets[static_cast<size_t>(hour % HourlyWindow::kHours)];
       sum.attempts += bucket.attempts;

@@ -1,5 +1,5 @@
-// What a change of an endpoint's circuit brings about: history, publications, and, when it begins or
-// ceases to let deliveries out, a rearrangement of its queues.
+// What a change of an endpoint's circuit brings about: history, publications, and, when it begins
+// or ceases to let deliveries out, a rearrangement of its queues.
 #pragma once
 
 #include "core/state.h"

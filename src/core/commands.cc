@@ -52,9 +52,9 @@ std::optional<Delivery> take_memory_only(State& state, const Endpoint& endpoint,
     return std::nullopt;
   }
   for (Queue& queue : state.backlogs[endpoint.backlog].queues) {
-    const auto found = std::find_if(
-        queue.memory_only.begin(), queue.memory_only.end(),
-        [&](const MemoryOnly& waiting) { return waiting.delivery.id == delivery; });
+    const auto found =
+        std::find_if(queue.memory_only.begin(), queue.memory_only.end(),
+                     [&](const MemoryOnly& waiting) { return waiting.delivery.id == delivery; });
     if (found != queue.memory_only.end()) {
       const Delivery taken = found->delivery;
       queue.memory_only.erase(found);
@@ -137,7 +137,8 @@ void delivery_loaded(State& state, const DeliveryLoaded& loaded) {
     return;
   }
   // A record that is under way meets cancel_if_wanted() when it is durable.
-  const bool is_settled = loaded.unfinished->recorded && !is_busy(state, *endpoint, loaded.delivery);
+  const bool is_settled =
+      loaded.unfinished->recorded && !is_busy(state, *endpoint, loaded.delivery);
   if (is_settled) {
     cancel_if_wanted(state, *endpoint, *loaded.unfinished);
     refresh(state, state.endpoint_index.find(loaded.endpoint.value));

@@ -1,5 +1,5 @@
-// What people ask for: enable, pause, resume an endpoint; cancel a delivery. A command is answered when
-// its effect is durable.
+// What people ask for: enable, pause, resume an endpoint; cancel a delivery. A command is answered
+// when its effect is durable.
 #pragma once
 
 #include "core/state.h"

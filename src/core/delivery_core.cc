@@ -31,7 +31,8 @@ RetrySchedule checked_schedule(const Options& options) {
 
 base::Result<RetrySchedule> check_options(const Options& options) {
   using base::ErrorCode;
-  if (options.circuit.window_hours < 0 || options.circuit.window_hours > model::HourlyWindow::kHours) {
+  if (options.circuit.window_hours < 0 ||
+      options.circuit.window_hours > model::HourlyWindow::kHours) {
     return base::fail(ErrorCode::kInvalid, "circuit.window: must be between 0 and 24 hours");
   }
   if (options.circuit.rate_percent > 100) {
@@ -45,13 +46,13 @@ base::Result<RetrySchedule> check_options(const Options& options) {
   }
   if (options.lanes.in_flight_max < 4 || options.lanes.endpoint_in_flight_max < 2 ||
       options.lanes.endpoint_in_flight_max > UINT16_MAX) {
-    return base::fail(ErrorCode::kInvalid,
-                      "lanes.in_flight_max must be at least 4, lanes.endpoint_in_flight_max between "
-                      "2 and 65535: both lanes need room");
+    return base::fail(
+        ErrorCode::kInvalid,
+        "lanes.in_flight_max must be at least 4, lanes.endpoint_in_flight_max between "
+        "2 and 65535: both lanes need room");
   }
   if (options.lanes.window_max == 0 || options.lanes.expiry_batch == 0) {
-    return base::fail(ErrorCode::kInvalid,
-                      "lanes.window_max, lanes.expiry_batch: must be above 0");
+    return base::fail(ErrorCode::kInvalid, "lanes.window_max, lanes.expiry_batch: must be above 0");
   }
   return RetrySchedule::make(options.retry);
 }
@@ -62,28 +63,27 @@ void DeliveryCore::step(base::Instant now, const Input& input, Effects& effects)
   CHECK_GE(now.ms(), state_.now.ms());
   state_.now = now;
   state_.effects = &effects;
-  std::visit(
-      Overloaded{
-          [&](const ShardAcquired& in) { shard_acquired(state_, in.snapshot); },
-          [&](const ShardReleased& in) { shard_released(state_, in.shard); },
-          [&](const DeliveriesQueued& in) { deliveries_queued(state_, in.deliveries); },
-          [&](const AttemptFinished& in) { attempt_finished(state_, in.token, in.outcome); },
-          [&](const SectionDone& in) {
-            if (!section_done(state_, in)) {
-              shard_released(state_, in.shard);
-            }
-          },
-          [&](const DueLoaded& in) { due_loaded(state_, in); },
-          [&](const ExpiryLoaded& in) { expiry_loaded(state_, in); },
-          [&](const DeliveryLoaded& in) { delivery_loaded(state_, in); },
-          [&](const SubscriptionChanged& in) { subscription_changed(in.settings); },
-          [&](const SubscriptionRemoved& in) { subscription_removed(in.subscription); },
-          [&](const EndpointCommand& in) { endpoint_command(state_, in); },
-          [&](const CancelDelivery& in) { cancel_delivery(state_, in); },
-          [&](const Wake&) {},
-          [&](const Drain&) { state_.draining = true; },
-      },
-      input);
+  std::visit(Overloaded{
+                 [&](const ShardAcquired& in) { shard_acquired(state_, in.snapshot); },
+                 [&](const ShardReleased& in) { shard_released(state_, in.shard); },
+                 [&](const DeliveriesQueued& in) { deliveries_queued(state_, in.deliveries); },
+                 [&](const AttemptFinished& in) { attempt_finished(state_, in.token, in.outcome); },
+                 [&](const SectionDone& in) {
+                   if (!section_done(state_, in)) {
+                     shard_released(state_, in.shard);
+                   }
+                 },
+                 [&](const DueLoaded& in) { due_loaded(state_, in); },
+                 [&](const ExpiryLoaded& in) { expiry_loaded(state_, in); },
+                 [&](const DeliveryLoaded& in) { delivery_loaded(state_, in); },
+                 [&](const SubscriptionChanged& in) { subscription_changed(in.settings); },
+                 [&](const SubscriptionRemoved& in) { subscription_removed(in.subscription); },
+                 [&](const EndpointCommand& in) { endpoint_command(state_, in); },
+                 [&](const CancelDelivery& in) { cancel_delivery(state_, in); },
+                 [&](const Wake&) {},
+                 [&](const Drain&) { state_.draining = true; },
+             },
+             input);
   wake();
   pump(state_);
   close_sections(state_);
@@ -171,8 +171,7 @@ Footprint DeliveryCore::footprint() const {
       }
       const Backlog& backlog = state_.backlogs[endpoint.backlog];
       sum.memory_only_max = std::max(sum.memory_only_max, backlog.memory_only());
-      size_t& window_max =
-          endpoint.record.lets_out() ? sum.window_size_max : sum.held_window_max;
+      size_t& window_max = endpoint.record.lets_out() ? sum.window_size_max : sum.held_window_max;
       for (const Queue& queue : backlog.queues) {
         window_max =
             std::max({window_max, queue.fresh.size(), queue.drain.size(), queue.retry.size()});

@@ -31,9 +31,9 @@ struct Footprint {
   uint32_t endpoints_with_work = 0;
   uint32_t attempts = 0;
   size_t timers = 0;
-  size_t memory_only_max = 0;   // first attempts without a record, at the worst endpoint
-  size_t window_size_max = 0;   // the fullest window of an endpoint that lets out
-  size_t held_window_max = 0;   // the fullest window of one that does not
+  size_t memory_only_max = 0;  // first attempts without a record, at the worst endpoint
+  size_t window_size_max = 0;  // the fullest window of an endpoint that lets out
+  size_t held_window_max = 0;  // the fullest window of one that does not
 };
 
 class DeliveryCore {

@@ -4,9 +4,9 @@
 //   ------------------+----------------------+------------------->  (due, delivery)
 //                     begin                  end
 //
-// Invariant: every record before `end` that is not in flight is in memory; nothing is known of records
-// from `end` on, unless the window is complete: then there are none. Loading moves `end` on, a full
-// window moves it back. So ten million held deliveries need no memory but an `end`.
+// Invariant: every record before `end` that is not in flight is in memory; nothing is known of
+// records from `end` on, unless the window is complete: then there are none. Loading moves `end`
+// on, a full window moves it back. So ten million held deliveries need no memory but an `end`.
 //
 // A page that was read before a change and arrives after it would break the invariant. Records that
 // come during a load pull `end` back before them; when a record goes, the page is asked for again.

@@ -1,5 +1,5 @@
-// The vocabulary of the core: what comes out. The shell carries effects out to the letter and reports
-// back by inputs; it decides nothing.
+// The vocabulary of the core: what comes out. The shell carries effects out to the letter and
+// reports back by inputs; it decides nothing.
 #pragma once
 
 #include <cstdint>

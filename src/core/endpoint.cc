@@ -33,8 +33,9 @@ void Backlog::reset() {
 }
 
 Queue* Backlog::find_own(QueueId id) {
-  const auto found = std::lower_bound(queues.begin(), queues.end(), id,
-                                      [](const Queue& queue, QueueId key) { return queue.id < key; });
+  const auto found =
+      std::lower_bound(queues.begin(), queues.end(), id,
+                       [](const Queue& queue, QueueId key) { return queue.id < key; });
   return found != queues.end() && found->id == id ? &*found : nullptr;
 }
 

@@ -26,10 +26,10 @@ struct MemoryOnly {
 // The queue of a subscription with limits of its own, or the one that all others share.
 struct Queue {
   model::QueueId id;
-  uint32_t in_flight = 0;  // not counted for the shared queue
-  uint32_t spilling = 0;   // first attempts whose record is being committed
+  uint32_t in_flight = 0;               // not counted for the shared queue
+  uint32_t spilling = 0;                // first attempts whose record is being committed
   std::vector<MemoryOnly> memory_only;  // oldest first
-  DueWindow fresh;  // DueRange::kFirst, queued since the endpoint was released
+  DueWindow fresh;                      // DueRange::kFirst, queued since the endpoint was released
   DueWindow drain;  // DueRange::kFirst, queued before that; while nothing is let out, all of them
   DueWindow retry;  // DueRange::kRetry
 
@@ -99,9 +99,7 @@ struct Endpoint {
   CircuitStamp stamp() const {
     return {.changes = state_changes, .enables = enables, .state = record.state};
   }
-  bool is_suspect() const {
-    return record.last_attempt_failed || !record.last_success_at.is_set();
-  }
+  bool is_suspect() const { return record.last_attempt_failed || !record.last_success_at.is_set(); }
   // Unfinished and not in flight; which of the two it is called depends on the circuit.
   uint64_t waiting_or_held() const { return record.unfinished + ending - in_flight; }
 };

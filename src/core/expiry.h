@@ -1,9 +1,9 @@
 // Giving up deliveries that a circuit held until their last slot.
 //
-// The due index cannot show them: it is in the order of due times. So each record has a second key, in
-// the order of last slots per shard; one timer per shard walks along it in bounded batches. What is
-// not held when its last slot passes is passed over: rate limits, order and ramps delay, but never
-// drop.
+// The due index cannot show them: it is in the order of due times. So each record has a second key,
+// in the order of last slots per shard; one timer per shard walks along it in bounded batches. What
+// is not held when its last slot passes is passed over: rate limits, order and ramps delay, but
+// never drop.
 #pragma once
 
 #include "core/state.h"

@@ -1,5 +1,5 @@
-// From an id to a small index. A hash table that cannot be iterated, so that nothing in the core can
-// ever depend on the order of hashes.
+// From an id to a small index. A hash table that cannot be iterated, so that nothing in the core
+// can ever depend on the order of hashes.
 #pragma once
 
 #include <cstdint>

@@ -48,8 +48,8 @@ struct AttemptFinished {
 
 enum class SectionOutcome : uint8_t { kCommitted, kNotCommitted, kFenced };
 
-// A section that was asked for by Commit is durable, or is not (then the core says when to try again),
-// or the shard belongs to somebody else now.
+// A section that was asked for by Commit is durable, or is not (then the core says when to try
+// again), or the shard belongs to somebody else now.
 struct SectionDone {
   base::ShardId shard = 0;
   uint64_t number = 0;
@@ -108,9 +108,9 @@ struct Wake {};
 // The process is about to stop: start nothing more.
 struct Drain {};
 
-using Input = std::variant<ShardAcquired, ShardReleased, DeliveriesQueued, AttemptFinished,
-                           SectionDone, DueLoaded, ExpiryLoaded, DeliveryLoaded,
-                           SubscriptionChanged, SubscriptionRemoved, EndpointCommand,
-                           CancelDelivery, Wake, Drain>;
+using Input =
+    std::variant<ShardAcquired, ShardReleased, DeliveriesQueued, AttemptFinished, SectionDone,
+                 DueLoaded, ExpiryLoaded, DeliveryLoaded, SubscriptionChanged, SubscriptionRemoved,
+                 EndpointCommand, CancelDelivery, Wake, Drain>;
 
 }  // namespace core

@@ -16,7 +16,8 @@ namespace core {
 
 class LowWater {
  public:
-  // A delivery of this sequence is in memory only. Sequences grow, except while shards are acquired.
+  // A delivery of this sequence is in memory only. Sequences grow, except while shards are
+  // acquired.
   void open(base::Sequence sequence) {
     see(sequence);
     open_[sequence - first_] += 1;

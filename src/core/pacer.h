@@ -13,9 +13,7 @@ namespace core {
 
 class Pacer {
  public:
-  bool allows(const model::RateLimit& limit, base::Instant now) const {
-    return now >= next(limit);
-  }
+  bool allows(const model::RateLimit& limit, base::Instant now) const { return now >= next(limit); }
 
   // The earliest time of the next start.
   base::Instant next(const model::RateLimit& limit) const {

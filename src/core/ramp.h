@@ -1,5 +1,6 @@
 // How many held deliveries drain at once after the circuit let an endpoint go: 1, 2, 4 ... doubled
-// after a round without failure, halved on a failure. A receiver that just came back is not run over.
+// after a round without failure, halved on a failure. A receiver that just came back is not run
+// over.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,8 @@ using model::DueKey;
 using model::TailDelivery;
 
 // Sets up a queue of which only the beginning is known.
-void restore_queue(const model::EndpointRecord& record, Queue& queue, const model::QueueHead& head) {
+void restore_queue(const model::EndpointRecord& record, Queue& queue,
+                   const model::QueueHead& head) {
   if (head.retry_due) {
     queue.retry.reset_unknown(DueKey{.due = *head.retry_due, .delivery = {}});
   }
@@ -31,13 +32,11 @@ void restore_queue(const model::EndpointRecord& record, Queue& queue, const mode
   if (first.due < record.released_at) {
     queue.drain.reset_unknown(first);
   }
-  queue.fresh.reset_unknown(
-      DueKey{.due = std::max(first.due, record.released_at), .delivery = {}});
+  queue.fresh.reset_unknown(DueKey{.due = std::max(first.due, record.released_at), .delivery = {}});
 }
 
 void restore_endpoint(State& state, const model::EndpointSnapshot& snapshot) {
-  const uint32_t index =
-      find_or_add_endpoint(state, snapshot.record.id, snapshot.record.tenant);
+  const uint32_t index = find_or_add_endpoint(state, snapshot.record.id, snapshot.record.tenant);
   Endpoint& endpoint = state.endpoints[index];
   endpoint.record = snapshot.record;
   for (const model::QueueHead& head : snapshot.queues) {
@@ -149,8 +148,7 @@ void forget_completions(State& state, Shard& shard) {
 void forget_pending_cancels(State& state, base::ShardId shard) {
   for (auto at = state.pending_cancels.begin(); at != state.pending_cancels.end();) {
     if (at->second.endpoint.shard() == shard) {
-      state.emit(
-          CommandDone{.command = at->second.command, .result = CommandResult::kNotOwner});
+      state.emit(CommandDone{.command = at->second.command, .result = CommandResult::kNotOwner});
       at = state.pending_cancels.erase(at);
     } else {
       ++at;

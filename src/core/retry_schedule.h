@@ -1,8 +1,8 @@
 // When a delivery is tried again, to the millisecond.
 //
-// The slots of a delivery are fixed when it is queued: f(n) = (2^n - 1) * unit after queueing. A failed
-// attempt looks for the first slot that is still ahead; those that passed meanwhile collapse. With the
-// other anchor, each wait f(n) counts from the n-th failure instead.
+// The slots of a delivery are fixed when it is queued: f(n) = (2^n - 1) * unit after queueing. A
+// failed attempt looks for the first slot that is still ahead; those that passed meanwhile
+// collapse. With the other anchor, each wait f(n) counts from the n-th failure instead.
 #pragma once
 
 #include <cstdint>

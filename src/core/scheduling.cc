@@ -35,8 +35,12 @@ void ask_for_pages(State& state, const Endpoint& endpoint, Backlog& backlog) {
   const model::EndpointRecord& record = endpoint.record;
   const uint32_t limit = window_capacity(state, endpoint);
   for (Queue& queue : backlog.queues) {
-    model::DueQuery query{.endpoint = {}, .queue = queue.id, .range = model::DueRange::kRetry,
-                          .from = {}, .until = Instant::never(), .limit = limit};
+    model::DueQuery query{.endpoint = {},
+                          .queue = queue.id,
+                          .range = model::DueRange::kRetry,
+                          .from = {},
+                          .until = Instant::never(),
+                          .limit = limit};
     ask_for(state, endpoint, query, queue.retry);
     query.range = model::DueRange::kFirst;
     if (record.lets_out()) {
@@ -54,8 +58,7 @@ Instant spill_overdue(State& state, Endpoint& endpoint, Backlog& backlog) {
     if (queue.memory_only.empty()) {
       continue;
     }
-    const Instant limit =
-        queue.memory_only.front().arrived + state.options.lanes.memory_only_time;
+    const Instant limit = queue.memory_only.front().arrived + state.options.lanes.memory_only_time;
     if (limit <= state.now) {
       spill(state, endpoint, queue);
     } else {

@@ -1,8 +1,8 @@
 // Whose turn it is, and when to look again.
 //
-// refresh() is the one place that derives from an endpoint's state whether it waits for a turn, which
-// pages it needs and when its timer rings; it is called after everything that may change the answer.
-// So there is no wake-up to forget.
+// refresh() is the one place that derives from an endpoint's state whether it waits for a turn,
+// which pages it needs and when its timer rings; it is called after everything that may change the
+// answer. So there is no wake-up to forget.
 #pragma once
 
 #include "core/state.h"

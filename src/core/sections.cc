@@ -51,19 +51,18 @@ Commit& open_section(State& state, base::ShardId id) {
   return std::get<Commit>((*state.effects)[shard.open_effect]);
 }
 
-void when_durable(State& state, base::ShardId id, Completion completion) {
+void when_durable(State& state, base::ShardId id, const Completion& completion) {
   Shard& shard = state.shards[id];
   CHECK(shard.open_effect != kNoIndex);
   shard.pending.back().completions += 1;
-  shard.completions.push_back(std::move(completion));
+  shard.completions.push_back(completion);
 }
 
 void write_record(State& state, const Endpoint& endpoint) {
   auto& records = open_section(state, endpoint.record.id.shard()).section.endpoints;
-  const auto earlier =
-      std::find_if(records.begin(), records.end(), [&](const model::EndpointRecord& record) {
-        return record.id == endpoint.record.id;
-      });
+  const auto earlier = std::find_if(
+      records.begin(), records.end(),
+      [&](const model::EndpointRecord& record) { return record.id == endpoint.record.id; });
   if (earlier == records.end()) {
     records.push_back(endpoint.record);
   } else {
@@ -95,7 +94,7 @@ bool section_done(State& state, const SectionDone& done) {
   const uint32_t completions = shard.pending.front().completions;
   shard.pending.pop_front();
   for (uint32_t i = 0; i < completions; ++i) {
-    const Completion completion = std::move(shard.completions.front());
+    const Completion completion = shard.completions.front();
     shard.completions.pop_front();
     carry_out(state, completion);
   }

@@ -1,5 +1,6 @@
-// What is written, in order. During a step all changes of a shard gather in one section; sections of a
-// shard become durable in the order of their numbers, and what waits for that happens in that order.
+// What is written, in order. During a step all changes of a shard gather in one section; sections
+// of a shard become durable in the order of their numbers, and what waits for that happens in that
+// order.
 #pragma once
 
 #include "core/state.h"
@@ -10,7 +11,7 @@ namespace core {
 Commit& open_section(State& state, base::ShardId shard);
 
 // Asks for `completion` when the open section of the shard is durable.
-void when_durable(State& state, base::ShardId shard, Completion completion);
+void when_durable(State& state, base::ShardId shard, const Completion& completion);
 
 // Puts the endpoint's record, as it is now, into its shard's section.
 void write_record(State& state, const Endpoint& endpoint);

@@ -1,6 +1,6 @@
 // Objects in chunks: addresses never move, an object is named by a small index, and freed ones are
-// reused in a fixed order. The index costs 4 bytes where a pointer costs 8, and sorts the same way on
-// every run.
+// reused in a fixed order. The index costs 4 bytes where a pointer costs 8, and sorts the same way
+// on every run.
 #pragma once
 
 #include <array>

@@ -131,8 +131,8 @@ struct Checkpoint {
   std::vector<uint32_t> dirty;    // endpoints whose record lacks something
   std::vector<uint32_t> writing;  // those of the pass under way
   bool is_passing = false;
-  base::Sequence mark = 0;       // what the pass under way will establish
-  base::Sequence last_mark = 0;  // what the last one established
+  base::Sequence mark = 0;                            // what the pass under way will establish
+  base::Sequence last_mark = 0;                       // what the last one established
   std::array<uint64_t, base::kShardCount> barrier{};  // wait for this section; 0: none
   uint32_t barriers = 0;
 };

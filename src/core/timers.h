@@ -1,8 +1,8 @@
 // One timer per owner (a shard or an endpoint), earliest first, ties by owner.
 //
-// A heap whose entries know their owner's position. An owner's time may be earlier than what it still
-// needs: it is then woken for nothing and sets the right time. That is cheaper than moving a timer
-// each time that a deadline goes away.
+// A heap whose entries know their owner's position. An owner's time may be earlier than what it
+// still needs: it is then woken for nothing and sets the right time. That is cheaper than moving a
+// timer each time that a deadline goes away.
 #pragma once
 
 #include <cstdint>

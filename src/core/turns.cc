@@ -14,8 +14,8 @@ size_t index_of(TurnClass turn_class) {
 
 size_t index_of(model::Lane lane) { return static_cast<size_t>(lane); }
 
-// Circular lists over indices; `links(i)` gives the link of member i. The head is the next to serve,
-// so a new member goes in just before it.
+// Circular lists over indices; `links(i)` gives the link of member i. The head is the next to
+// serve, so a new member goes in just before it.
 template <class Links>
 void push_last(uint32_t& head, uint32_t member, const Links& links) {
   RingLink& link = links(member);
@@ -103,9 +103,8 @@ void Turns::unlink_endpoint(uint32_t endpoint, model::Lane lane, TurnClass turn_
   const size_t of_class = index_of(turn_class);
   const uint32_t tenant = endpoints_[endpoint].tenant;
   Ring& ring = tenants_[tenant].endpoints[of_class];
-  remove(ring.head, endpoint, [&](uint32_t index) -> RingLink& {
-    return endpoints_[index].turn_links[index_of(lane)];
-  });
+  remove(ring.head, endpoint,
+         [&](uint32_t index) -> RingLink& { return endpoints_[index].turn_links[index_of(lane)]; });
   if (ring.head == kNoIndex) {
     remove(rings_[of_class].head, tenant,
            [&](uint32_t index) -> RingLink& { return tenants_[index].links[of_class]; });

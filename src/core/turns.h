@@ -1,9 +1,9 @@
-// Whose turn it is: fair over tenants, and within a tenant over its endpoints, in three classes that
-// share the core's budget of attempts in flight.
+// Whose turn it is: fair over tenants, and within a tenant over its endpoints, in three classes
+// that share the core's budget of attempts in flight.
 //
-// Of the whole budget the retry lane may have half, and first attempts to endpoints that fail may have
-// half of the rest. So retries never delay first attempts, and no number of dead endpoints keeps the
-// healthy ones from being served.
+// Of the whole budget the retry lane may have half, and first attempts to endpoints that fail may
+// have half of the rest. So retries never delay first attempts, and no number of dead endpoints
+// keeps the healthy ones from being served.
 #pragma once
 
 #include <array>

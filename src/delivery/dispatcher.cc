@@ -175,24 +175,24 @@ void Dispatcher::load(const core::LoadDue& effect) {
 
 void Dispatcher::load(const core::LoadExpired& effect) {
   store_calls_ += 1;
-  store_.load_expired(effect.query, [this, load = effect.load,
-                                     shard = effect.query.shard](model::ExpiryPage page) {
-    store_calls_ -= 1;
-    feed(core::ExpiryLoaded{.load = load, .shard = shard, .page = std::move(page)});
-  });
+  store_.load_expired(
+      effect.query, [this, load = effect.load, shard = effect.query.shard](model::ExpiryPage page) {
+        store_calls_ -= 1;
+        feed(core::ExpiryLoaded{.load = load, .shard = shard, .page = std::move(page)});
+      });
 }
 
 void Dispatcher::load(const core::LoadDelivery& effect) {
   store_calls_ += 1;
-  store_.load_delivery(effect.delivery, [this, effect](
-                                            const std::optional<store::FoundDelivery>& found) {
-    store_calls_ -= 1;
-    core::DeliveryLoaded loaded{.delivery = effect.delivery, .endpoint = effect.endpoint};
-    if (found && !found->end) {
-      loaded.unfinished = found->delivery;
-    }
-    feed(loaded);
-  });
+  store_.load_delivery(
+      effect.delivery, [this, effect](const std::optional<store::FoundDelivery>& found) {
+        store_calls_ -= 1;
+        core::DeliveryLoaded loaded{.delivery = effect.delivery, .endpoint = effect.endpoint};
+        if (found && !found->end) {
+          loaded.unfinished = found->delivery;
+        }
+        feed(loaded);
+      });
 }
 
 void Dispatcher::answer(const core::CommandDone& effect) {

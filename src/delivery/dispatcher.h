@@ -1,8 +1,8 @@
 // Runs a delivery core: samples the time once per input, carries out its effects, turns completions
 // into inputs. Decides nothing.
 //
-// Sections that are not durable yet are kept here, in order, so that the core need not: after a failed
-// commit it only says when to submit them again.
+// Sections that are not durable yet are kept here, in order, so that the core need not: after a
+// failed commit it only says when to submit them again.
 #pragma once
 
 #include <array>

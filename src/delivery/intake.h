@@ -49,8 +49,8 @@ class Intake {
   // kUnavailable: nothing is stored, the producer may try again.
   void publish(const NewEvent& event, const std::vector<MatchedSubscription>& matches, Done done);
 
-  // Sends an event once more to a subscription: a new delivery with a schedule from now, in the retry
-  // lane. `id` names the redelivery itself.
+  // Sends an event once more to a subscription: a new delivery with a schedule from now, in the
+  // retry lane. `id` names the redelivery itself.
   void redeliver(base::EventId id, const NewEvent& event, const MatchedSubscription& match,
                  Done done);
 

@@ -1,5 +1,5 @@
-// Seam: sends an attempt to a receiver. Implementations: the simulator's scripted receivers; the HTTP
-// client follows.
+// Seam: sends an attempt to a receiver. Implementations: the simulator's scripted receivers; the
+// HTTP client follows.
 #pragma once
 
 #include <cstdint>

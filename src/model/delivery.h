@@ -63,8 +63,8 @@ struct Delivery {
   DueKey key() const { return {.due = due, .delivery = id}; }
 };
 
-// How an outcome counts for the circuit; decided when the attempt ends, kept with it so that recovery
-// can count it again.
+// How an outcome counts for the circuit; decided when the attempt ends, kept with it so that
+// recovery can count it again.
 enum class Counting : uint8_t {
   kFull,          // the circuit has not changed since the attempt started
   kLate,          // the circuit changed meanwhile: not in the failure rates
@@ -95,7 +95,7 @@ struct DeliveryChange {
   std::optional<Attempt> attempt;   // this attempt has ended
   std::optional<Delivery> removed;  // its due-index record, as it was, goes
   std::optional<Delivery> placed;   // this due-index record comes
-  std::optional<EndState> end;      // it is finished; if ordered, the next of its object is promoted
+  std::optional<EndState> end;  // it is finished; if ordered, the next of its object is promoted
 };
 
 }  // namespace model

@@ -81,15 +81,16 @@ struct EndpointRecord {
 
   base::Instant first_attempt_at;
   base::Instant last_success_at;
-  base::Instant enabled_at;    // the last enable, by hand or by a probe
-  base::Instant disabled_at;   // unset unless disabled, or frozen after having been disabled
-  base::Instant frozen_at;     // unset unless frozen
-  base::Instant released_at;   // the last enable or resume: what was queued before it drains by a ramp
-  base::Instant not_before;    // Retry-After: nothing starts before
-  base::Instant probe_from;    // disabled: no probe before
+  base::Instant enabled_at;   // the last enable, by hand or by a probe
+  base::Instant disabled_at;  // unset unless disabled, or frozen after having been disabled
+  base::Instant frozen_at;    // unset unless frozen
+  base::Instant
+      released_at;  // the last enable or resume: what was queued before it drains by a ramp
+  base::Instant not_before;  // Retry-After: nothing starts before
+  base::Instant probe_from;  // disabled: no probe before
 
-  uint64_t unfinished = 0;        // deliveries queued and not ended
-  base::DeliveryId last_queued;   // the newest delivery that `unfinished` includes
+  uint64_t unfinished = 0;       // deliveries queued and not ended
+  base::DeliveryId last_queued;  // the newest delivery that `unfinished` includes
 
   uint64_t attempts() const { return successes + failures; }
   bool lets_out() const { return state == CircuitState::kActive && !paused; }

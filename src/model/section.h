@@ -84,7 +84,7 @@ struct ExpiryQuery {
 };
 
 struct ExpiryPage {
-  std::vector<Delivery> deliveries;  // in key order
+  std::vector<Delivery> deliveries;             // in key order
   base::Instant next = base::Instant::never();  // the last slot of the first one not returned
 };
 

@@ -1,5 +1,6 @@
 #include "sim/process.h"
 
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
@@ -31,10 +32,8 @@ Process::Process(const core::Options& options, World world, base::Instant wall_c
 }
 
 void Process::start(std::function<void()> ready) {
-  std::vector<base::ShardId> shards;
-  for (uint32_t shard = 0; shard < base::kShardCount; ++shard) {
-    shards.push_back(static_cast<base::ShardId>(shard));
-  }
+  std::vector<base::ShardId> shards(base::kShardCount);
+  std::iota(shards.begin(), shards.end(), base::ShardId{0});
   dispatcher_.acquire(std::move(shards), std::move(ready));
 }
 

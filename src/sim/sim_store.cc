@@ -21,8 +21,10 @@ BatchResult refusal(const store::Batch& batch, Status status) {
     publish.status = status;
   }
   for (const model::Section& section : batch.sections) {
-    result.sections.push_back(
-        {.shard = section.shard, .epoch = section.epoch, .number = section.number, .status = status});
+    result.sections.push_back({.shard = section.shard,
+                               .epoch = section.epoch,
+                               .number = section.number,
+                               .status = status});
   }
   return result;
 }
@@ -45,8 +47,7 @@ void SimStore::trouble() const {
   }
 }
 
-void SimStore::commit(base::Instant at, store::Batch batch,
-                      std::function<void(BatchResult)> done) {
+void SimStore::commit(base::Instant at, store::Batch batch, std::function<void(BatchResult)> done) {
   waiting_.push_back({.at = at, .batch = std::move(batch), .done = std::move(done)});
   if (waiting_.size() == 1 && turn_.empty()) {
     scheduler_->post([this] { begin_turn(); });
@@ -107,8 +108,8 @@ std::vector<SimStore::Limbo> SimStore::pieces_of_turn() const {
       }
     }
     for (const model::Section& section : waiting.batch.sections) {
-      const bool is_next = section.epoch == epochs_[section.shard] &&
-                           section.number == applied[section.shard] + 1;
+      const bool is_next =
+          section.epoch == epochs_[section.shard] && section.number == applied[section.shard] + 1;
       if (is_next) {
         applied[section.shard] += 1;
         pieces.push_back({.at = waiting.at, .section = section});
@@ -130,11 +131,10 @@ bool SimStore::opens_limbo(const model::Publish* publish, const model::Section* 
     return true;
   }
   const Limbo& first = limbo_.front();
-  const bool is_first =
-      publish != nullptr
-          ? first.publish && first.publish->event == publish->event
-          : first.section && first.section->shard == section->shard &&
-                first.section->number == section->number;
+  const bool is_first = publish != nullptr
+                            ? first.publish && first.publish->event == publish->event
+                            : first.section && first.section->shard == section->shard &&
+                                  first.section->number == section->number;
   if (is_first) {
     limbo_.pop_front();
   }
@@ -173,8 +173,7 @@ PublishResult SimStore::apply_publish(const model::Publish& publish) {
 }
 
 SectionResult SimStore::apply_section(const model::Section& section) {
-  SectionResult result{
-      .shard = section.shard, .epoch = section.epoch, .number = section.number};
+  SectionResult result{.shard = section.shard, .epoch = section.epoch, .number = section.number};
   uint64_t& applied = applied_[section.shard];
   if (section.epoch != epochs_[section.shard]) {
     result.status = Status::kFenced;
@@ -198,8 +197,8 @@ SectionResult SimStore::apply_section(const model::Section& section) {
     hooks_.committed(section);
   }
   for (const model::DeliveryChange& change : section.deliveries) {
-    for (model::Delivery& delivery : tables_.apply(change)) {
-      result.promoted.push_back(std::move(delivery));
+    for (const model::Delivery& delivery : tables_.apply(change)) {
+      result.promoted.push_back(delivery);
     }
   }
   std::erase_if(result.promoted, [this](const model::Delivery& delivery) {
@@ -246,16 +245,14 @@ bool SimStore::take_shard(base::ShardId shard) {
 }
 
 void SimStore::load_due(const model::DueQuery& query, std::function<void(model::DuePage)> done) {
-  scheduler_->call_at(
-      scheduler_->now() + draw({}, faults_.read_delay_max),
-      [page = tables_.due(query), done = std::move(done)] { done(page); });
+  scheduler_->call_at(scheduler_->now() + draw({}, faults_.read_delay_max),
+                      [page = tables_.due(query), done = std::move(done)] { done(page); });
 }
 
 void SimStore::load_expired(const model::ExpiryQuery& query,
                             std::function<void(model::ExpiryPage)> done) {
-  scheduler_->call_at(
-      scheduler_->now() + draw({}, faults_.read_delay_max),
-      [page = tables_.expired(query), done = std::move(done)] { done(page); });
+  scheduler_->call_at(scheduler_->now() + draw({}, faults_.read_delay_max),
+                      [page = tables_.expired(query), done = std::move(done)] { done(page); });
 }
 
 void SimStore::load_delivery(base::DeliveryId delivery,
@@ -276,7 +273,7 @@ void SimStore::acquire(std::vector<base::ShardId> shards,
                         for (const base::ShardId shard : shards) {
                           epochs_[shard] += 1;
                           applied_[shard] = 0;
-                                                  model::ShardSnapshot& snapshot =
+                          model::ShardSnapshot& snapshot =
                               snapshots.emplace_back(tables_.snapshot(shard));
                           snapshot.epoch = epochs_[shard];
                         }

@@ -1,9 +1,10 @@
 // The simulator's store: the contract of store/store.h in memory, with faults on demand.
 //
 // One commit turn at a time takes everything that waits, like a committer thread: a turn becomes
-// durable at one moment and is reported at a later one; a crash may fall between. In an unclear turn
-// part of it became durable and nobody knows which: until those sections have been submitted again,
-// all others are refused, as with a database that was closed on an I/O error and opened again.
+// durable at one moment and is reported at a later one; a crash may fall between. In an unclear
+// turn part of it became durable and nobody knows which: until those sections have been submitted
+// again, all others are refused, as with a database that was closed on an I/O error and opened
+// again.
 #pragma once
 
 #include <array>
@@ -59,8 +60,7 @@ class SimStore : public store::Store {
 
   void commit(base::Instant at, store::Batch batch,
               std::function<void(store::BatchResult)> done) override;
-  void load_due(const model::DueQuery& query,
-                std::function<void(model::DuePage)> done) override;
+  void load_due(const model::DueQuery& query, std::function<void(model::DuePage)> done) override;
   void load_expired(const model::ExpiryQuery& query,
                     std::function<void(model::ExpiryPage)> done) override;
   void load_delivery(base::DeliveryId delivery,

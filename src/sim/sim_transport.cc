@@ -20,19 +20,19 @@ void SimTransport::send(const delivery::AttemptRequest& request,
     reply.delay = request.deadline;
     reply.outcome = {.kind = model::OutcomeKind::kTimeout};
   }
-  scheduler_.call_at(
-      scheduler_.now() + reply.delay, [this, request, reply, done = std::move(done)] {
-        if (reply.is_applied && hooks_.applied) {
-          hooks_.applied(request);
-        }
-        if (abandoned_.erase(request.id) > 0) {
-          return;
-        }
-        if (hooks_.ended) {
-          hooks_.ended(request, reply.outcome);
-        }
-        done(reply.outcome);
-      });
+  scheduler_.call_at(scheduler_.now() + reply.delay,
+                     [this, request, reply, done = std::move(done)] {
+                       if (reply.is_applied && hooks_.applied) {
+                         hooks_.applied(request);
+                       }
+                       if (abandoned_.erase(request.id) > 0) {
+                         return;
+                       }
+                       if (hooks_.ended) {
+                         hooks_.ended(request, reply.outcome);
+                       }
+                       done(reply.outcome);
+                     });
 }
 
 void SimTransport::abandon(delivery::AttemptId attempt) { abandoned_.insert(attempt); }

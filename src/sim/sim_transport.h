@@ -1,5 +1,5 @@
-// Scripted receivers: what a receiver does with an attempt is a function of time, not of chance inside
-// the transport.
+// Scripted receivers: what a receiver does with an attempt is a function of time, not of chance
+// inside the transport.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 namespace sim {
 
 struct Reply {
-  base::Duration delay;    // cut off at the deadline, then the outcome is a timeout
+  base::Duration delay;  // cut off at the deadline, then the outcome is a timeout
   model::Outcome outcome;
   bool is_applied = true;  // the receiver acted on the request, whatever became of its answer
   // Breaks the transport's contract: no answer ever. For testing that tests notice.

@@ -1,5 +1,5 @@
-// Virtual time: a heap of tasks, ordered by time and then by the order in which they were scheduled.
-// Running a task jumps to its time; nothing ever ticks.
+// Virtual time: a heap of tasks, ordered by time and then by the order in which they were
+// scheduled. Running a task jumps to its time; nothing ever ticks.
 //
 // The world (receivers, faults, producers) schedules on the timeline itself and outlives crashes. A
 // process schedules through a SimScheduler, whose tasks vanish with it.

@@ -7,7 +7,8 @@
 // - Ordered: sections take effect, and are reported, in the order of their commits, which for one
 //   caller is the order of submission. Sequences grow in that order, also across restarts.
 // - Failure stops the line: after a section was reported kFailed or kUnknown, later sections of the
-//   same shard are kFailed too until that one has been submitted again. (kUnknown: it may be stored.)
+//   same shard are kFailed too until that one has been submitted again. (kUnknown: it may be
+//   stored.)
 // - Idempotent: a section submitted again (same shard, epoch, number; same event id) takes effect
 //   once and reports the same result. So whoever hears kFailed or kUnknown submits it again.
 // - Fenced: outcomes with an epoch that is not the shard's newest change nothing.
@@ -35,14 +36,14 @@ enum class Status : uint8_t { kCommitted, kFailed, kFenced, kUnknown };
 struct Batch {
   std::vector<model::Publish> publishes;
   std::vector<model::Section> sections;
-  // All deliveries below this sequence have an outcome or a due-index record, and all outcomes below
-  // it are included in their endpoint's record: recovery need not look at them again.
+  // All deliveries below this sequence have an outcome or a due-index record, and all outcomes
+  // below it are included in their endpoint's record: recovery need not look at them again.
   std::optional<base::Sequence> low_water;
 };
 
 struct PublishResult {
   Status status = Status::kFailed;
-  bool is_repeat = false;  // this event was reported as committed before
+  bool is_repeat = false;                   // this event was reported as committed before
   std::vector<model::Delivery> deliveries;  // with ids; `blocked` and `recorded` as stored
 };
 
@@ -74,8 +75,7 @@ class Store {
   // `at` is the scheduling time of the commit.
   virtual void commit(base::Instant at, Batch batch, std::function<void(BatchResult)> done) = 0;
 
-  virtual void load_due(const model::DueQuery& query,
-                        std::function<void(model::DuePage)> done) = 0;
+  virtual void load_due(const model::DueQuery& query, std::function<void(model::DuePage)> done) = 0;
   virtual void load_expired(const model::ExpiryQuery& query,
                             std::function<void(model::ExpiryPage)> done) = 0;
   virtual void load_delivery(base::DeliveryId delivery,

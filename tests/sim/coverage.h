@@ -13,40 +13,40 @@
 namespace swarm {
 
 // name, what it means
-#define SWARM_FEATURE_LIST(X)                                         \
-  X(DisabledByRate, "active to disabled: failure rate")               \
-  X(DisabledByWindow, "active to disabled: failure rate in window")   \
+#define SWARM_FEATURE_LIST(X)                                          \
+  X(DisabledByRate, "active to disabled: failure rate")                \
+  X(DisabledByWindow, "active to disabled: failure rate in window")    \
   X(DisabledByConsecutive, "active to disabled: consecutive failures") \
-  X(FrozenBySilenceFromActive, "active to frozen: silence")           \
-  X(FrozenByLimitFromActive, "active to frozen: consecutive limit")   \
-  X(FrozenBySilence, "disabled to frozen: silence")                   \
-  X(FrozenByLimit, "disabled to frozen: consecutive limit")           \
-  X(EnabledByProbe, "disabled to active: probe succeeded")            \
-  X(EnabledByHand, "disabled to active: by hand")                     \
-  X(Unfrozen, "frozen to active: by hand")                            \
-  X(Paused, "paused")                                                 \
-  X(Resumed, "resumed")                                               \
-  X(ReceiverStatus, "receiver: error status")                         \
-  X(ReceiverRedirect, "receiver: redirect")                           \
-  X(ReceiverTimeout, "receiver: timeout")                             \
-  X(ReceiverReset, "receiver: reset")                                 \
-  X(ReplyLost, "receiver: applied but reply lost")                    \
-  X(RetryAfter, "receiver: Retry-After honoured")                     \
-  X(OwnFailure, "attempt not started for a reason of our own")        \
-  X(Crash, "crash")                                                   \
-  X(CrashWithHeldWork, "crash with held work")                        \
-  X(ClockForward, "wall clock stepped forward over a crash")          \
-  X(ClockBackward, "wall clock stepped backward over a crash")        \
-  X(FencedSection, "section fenced")                                  \
-  X(StoreTrouble, "store: failed, unknown or slow")                   \
-  X(CrashFree, "run without a crash")                                 \
-  X(Spill, "first attempt spilled")                                   \
-  X(Ramp, "held delivery drained")                                    \
-  X(Ordering, "delivery blocked by an earlier one of its object")     \
-  X(DroppedHeld, "held delivery dropped at its last slot")            \
-  X(DroppedTried, "delivery dropped after its last attempt")          \
-  X(Cancelled, "delivery cancelled")                                  \
-  X(Redelivered, "delivery redelivered")                              \
+  X(FrozenBySilenceFromActive, "active to frozen: silence")            \
+  X(FrozenByLimitFromActive, "active to frozen: consecutive limit")    \
+  X(FrozenBySilence, "disabled to frozen: silence")                    \
+  X(FrozenByLimit, "disabled to frozen: consecutive limit")            \
+  X(EnabledByProbe, "disabled to active: probe succeeded")             \
+  X(EnabledByHand, "disabled to active: by hand")                      \
+  X(Unfrozen, "frozen to active: by hand")                             \
+  X(Paused, "paused")                                                  \
+  X(Resumed, "resumed")                                                \
+  X(ReceiverStatus, "receiver: error status")                          \
+  X(ReceiverRedirect, "receiver: redirect")                            \
+  X(ReceiverTimeout, "receiver: timeout")                              \
+  X(ReceiverReset, "receiver: reset")                                  \
+  X(ReplyLost, "receiver: applied but reply lost")                     \
+  X(RetryAfter, "receiver: Retry-After honoured")                      \
+  X(OwnFailure, "attempt not started for a reason of our own")         \
+  X(Crash, "crash")                                                    \
+  X(CrashWithHeldWork, "crash with held work")                         \
+  X(ClockForward, "wall clock stepped forward over a crash")           \
+  X(ClockBackward, "wall clock stepped backward over a crash")         \
+  X(FencedSection, "section fenced")                                   \
+  X(StoreTrouble, "store: failed, unknown or slow")                    \
+  X(CrashFree, "run without a crash")                                  \
+  X(Spill, "first attempt spilled")                                    \
+  X(Ramp, "held delivery drained")                                     \
+  X(Ordering, "delivery blocked by an earlier one of its object")      \
+  X(DroppedHeld, "held delivery dropped at its last slot")             \
+  X(DroppedTried, "delivery dropped after its last attempt")           \
+  X(Cancelled, "delivery cancelled")                                   \
+  X(Redelivered, "delivery redelivered")                               \
   X(Operational, "operational event delivered")
 
 enum class Feature : uint8_t {

@@ -68,11 +68,13 @@ void run_forked(uint64_t count, const std::function<void(uint64_t, const Say&)>&
                 const std::function<void(const std::string&)>& heard,
                 const std::function<void(const std::string&, int)>& died) {
   std::vector<Worker> workers;
+  workers.reserve(count);
   for (uint64_t i = 0; i < count; ++i) {
     workers.push_back(start(i, work));
   }
   while (!workers.empty()) {
     std::vector<pollfd> polls;
+    polls.reserve(workers.size());
     for (const Worker& worker : workers) {
       polls.push_back({.fd = worker.pipe, .events = POLLIN, .revents = 0});
     }

@@ -43,9 +43,9 @@ Mix draw_mix(Prng& prng) {
   mix.ordered = prng.chance(40);
   mix.limits = prng.chance(40);
   mix.operational = prng.chance(40);
-  for (const Mood mood : {Mood::kStatus, Mood::kFlapping, Mood::kSlow, Mood::kHang, Mood::kReset,
-                          Mood::kThrottling, Mood::kReplyLost, Mood::kSometimes,
-                          Mood::kNoDescriptor}) {
+  for (const Mood mood :
+       {Mood::kStatus, Mood::kFlapping, Mood::kSlow, Mood::kHang, Mood::kReset, Mood::kThrottling,
+        Mood::kReplyLost, Mood::kSometimes, Mood::kNoDescriptor}) {
     if (prng.chance(55)) {
       mix.moods.push_back(mood);
     }
@@ -86,8 +86,7 @@ core::CircuitOptions draw_circuit(Prng& prng) {
   circuit.rate_percent = prng.chance(35) ? 100 : static_cast<uint32_t>(prng.range(40, 90));
   constexpr std::array<int, 5> kWindows = {0, 1, 2, 6, 24};
   circuit.window_hours = kWindows[prng.below(kWindows.size())];
-  circuit.consecutive_to_disable =
-      prng.chance(20) ? 0 : static_cast<uint32_t>(prng.range(4, 40));
+  circuit.consecutive_to_disable = prng.chance(20) ? 0 : static_cast<uint32_t>(prng.range(4, 40));
   circuit.consecutive_to_freeze = static_cast<uint32_t>(prng.range(4, 45));
   circuit.silence_to_freeze = minutes_between(prng, 30, 600);
   circuit.consecutive_limit = static_cast<uint32_t>(prng.range(20, 120));
@@ -154,10 +153,9 @@ void add_endpoints(Plan& plan, Prng& prng, const Mix& mix) {
   for (int64_t i = 0; i < count; ++i) {
     // Few shards, so that endpoints share them.
     const auto shard = static_cast<base::ShardId>(prng.below(8) * 31);
-    plan.endpoints.push_back(
-        {.id = base::EndpointId::make(shard, static_cast<uint64_t>(i) + 1),
-         .tenant = {1 + prng.below(tenants)},
-         .phases = draw_phases(prng, mix, plan.faults_end)});
+    plan.endpoints.push_back({.id = base::EndpointId::make(shard, static_cast<uint64_t>(i) + 1),
+                              .tenant = {1 + prng.below(tenants)},
+                              .phases = draw_phases(prng, mix, plan.faults_end)});
   }
 }
 

@@ -1,7 +1,7 @@
-// What happens in one simulated run, drawn from its seed: settings, tenants, endpoints, subscriptions,
-// receivers, traffic and faults. Each seed draws its own mix, and each kind of fault is off in many of
-// them: a bug that one fault heals (a crash, whose recovery finds what was forgotten) shows in runs
-// without it.
+// What happens in one simulated run, drawn from its seed: settings, tenants, endpoints,
+// subscriptions, receivers, traffic and faults. Each seed draws its own mix, and each kind of fault
+// is off in many of them: a bug that one fault heals (a crash, whose recovery finds what was
+// forgotten) shows in runs without it.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,14 @@ struct PlannedPublish {
 };
 
 enum class ActionKind : uint8_t {
-  kCrash,             // and restart after `length`, with the wall clock moved by `clock_step`
-  kLoseShard,         // for `length`
-  kStoreTrouble,      // the plan's store faults, for `length`
+  kCrash,         // and restart after `length`, with the wall clock moved by `clock_step`
+  kLoseShard,     // for `length`
+  kStoreTrouble,  // the plan's store faults, for `length`
   kEnable,
   kPause,
   kResume,
-  kCancel,            // some unfinished delivery
-  kRedeliver,         // some ended delivery
+  kCancel,     // some unfinished delivery
+  kRedeliver,  // some ended delivery
   kRemoveSubscription,
   kLimitSubscription,  // an ordinary one gets a rate limit
 };
@@ -53,7 +53,7 @@ struct PlannedAction {
   ActionKind kind = ActionKind::kCrash;
   base::Duration length;
   base::Duration clock_step;
-  size_t target = 0;  // endpoint or subscription, by kind
+  size_t target = 0;            // endpoint or subscription, by kind
   bool is_after_retry = false;  // kCrash: not at once, but right after the next retry that succeeds
 };
 
@@ -61,13 +61,13 @@ struct Plan {
   uint64_t seed = 0;
   bool uses_production_thresholds = false;
   core::Options options;
-  sim::StoreFaults calm_store;     // delays only
+  sim::StoreFaults calm_store;  // delays only
   sim::StoreFaults troubled_store;
   std::vector<PlannedEndpoint> endpoints;
   std::vector<PlannedSubscription> subscriptions;
   std::vector<PlannedPublish> publishes;  // in order of time
   std::vector<PlannedAction> actions;     // in order of time
-  base::Duration faults_end;  // then everything is up, and everything must end
+  base::Duration faults_end;              // then everything is up, and everything must end
 };
 
 Plan make_plan(uint64_t seed);

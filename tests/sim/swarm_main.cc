@@ -1,5 +1,6 @@
-// Runs many seeds over several processes, adds up what they met, and fails if any seed breaks a rule,
-// if a rare case was met too seldom, if a repeated seed runs differently, or if the canary survives.
+// Runs many seeds over several processes, adds up what they met, and fails if any seed breaks a
+// rule, if a rare case was met too seldom, if a repeated seed runs differently, or if the canary
+// survives.
 //
 //   sim_swarm --seeds 2000 [--first 1] [--jobs 2]     sim_swarm --seed 17 [--trace]
 
@@ -61,8 +62,8 @@ int run_one(const Request& request) {
 
 // One line per seed, from the worker to the parent.
 std::string encode(uint64_t seed, const RunReport& report, bool repeats) {
-  return fmt::format("{} {} {} {} {} {} {} {}\n", seed, report.violations.size(),
-                     repeats ? 1 : 0, report.deliveries, report.attempts, report.endpoints,
+  return fmt::format("{} {} {} {} {} {} {} {}\n", seed, report.violations.size(), repeats ? 1 : 0,
+                     report.deliveries, report.attempts, report.endpoints,
                      report.virtual_time.count_ms() / 3'600'000,
                      report.coverage.seen().to_string());
 }
@@ -138,8 +139,7 @@ void work(const Request& request, uint64_t worker, const swarm::Say& say) {
        seed += request.jobs) {
     say(fmt::format("begin {}\n", seed));
     const RunReport report = run_seed(seed);
-    const bool repeats =
-        seed % kRepeatEvery != 0 || run_seed(seed).trace_hash == report.trace_hash;
+    const bool repeats = seed % kRepeatEvery != 0 || run_seed(seed).trace_hash == report.trace_hash;
     if (!report.violations.empty()) {
       print_violations(seed, report);
       std::fflush(stdout);
@@ -152,8 +152,7 @@ int run_many(const Request& request) {
   Sums sums;
   bool died = false;
   swarm::run_forked(
-      request.jobs,
-      [&](uint64_t worker, const swarm::Say& say) { work(request, worker, say); },
+      request.jobs, [&](uint64_t worker, const swarm::Say& say) { work(request, worker, say); },
       [&](const std::string& line) { add_line(sums, line); },
       [&](const std::string& last_line, int status) {
         died = true;

@@ -73,9 +73,8 @@ World::World(const Plan& plan, Options options)
       store_({.seed = base::mix(plan.seed, 0x73746f7265), .keep_ended = true},
              {.committed =
                   [this](const model::Section& section) {
-                    observe(checks::Committed{.shard = section.shard,
-                                              .epoch = section.epoch,
-                                              .number = section.number});
+                    observe(checks::Committed{
+                        .shard = section.shard, .epoch = section.epoch, .number = section.number});
                   },
               .published =
                   [this](const std::vector<model::Delivery>& deliveries) {
@@ -133,32 +132,31 @@ sim::Reply World::reply(const delivery::AttemptRequest& request) {
 }
 
 sim::Process::World World::parts_of_process() {
-  return {.timeline = timeline_,
-          .store = store_,
-          .receivers = [this](const delivery::AttemptRequest& request) { return reply(request); },
-          .hooks = {.started =
-                        [this](const delivery::AttemptRequest& request) {
-                          report_.attempts += 1;
-                          observe(checks::AttemptStarted{.delivery = request.delivery,
-                                                         .number = request.number,
-                                                         .lane = request.lane,
-                                                         .is_probe = request.is_probe});
-                        },
-                    .ended = [this](const delivery::AttemptRequest& request,
-                                    const model::Outcome& outcome) {
-                      attempt_ended(request, outcome);
+  return {
+      .timeline = timeline_,
+      .store = store_,
+      .receivers = [this](const delivery::AttemptRequest& request) { return reply(request); },
+      .hooks = {.started =
+                    [this](const delivery::AttemptRequest& request) {
+                      report_.attempts += 1;
+                      observe(checks::AttemptStarted{.delivery = request.delivery,
+                                                     .number = request.number,
+                                                     .lane = request.lane,
+                                                     .is_probe = request.is_probe});
                     },
-                    .applied =
-                        [this](const delivery::AttemptRequest& request) {
-                          observe(checks::ReceiverApplied{.delivery = request.delivery.id});
-                        }},
-          .match_operational =
-              [this](const model::OperationalEvent& event) { return operational_matches(event); },
-          .new_event_id = [this] { return new_event(); },
-          .watch =
-              [this](const model::Section& section) {
-                observe(checks::Submitted{.section = section});
-              }};
+                .ended = [this](const delivery::AttemptRequest& request,
+                                const model::Outcome& outcome) { attempt_ended(request, outcome); },
+                .applied =
+                    [this](const delivery::AttemptRequest& request) {
+                      observe(checks::ReceiverApplied{.delivery = request.delivery.id});
+                    }},
+      .match_operational =
+          [this](const model::OperationalEvent& event) { return operational_matches(event); },
+      .new_event_id = [this] { return new_event(); },
+      .watch =
+          [this](const model::Section& section) {
+            observe(checks::Submitted{.section = section});
+          }};
 }
 
 void World::start_process(Duration clock_step) {
@@ -277,13 +275,11 @@ void World::crash(const PlannedAction& action) {
   timeline_.call_after(action.length, [this, step = action.clock_step] { start_process(step); });
 }
 
-void World::attempt_ended(const delivery::AttemptRequest& request,
-                          const model::Outcome& outcome) {
-  observe(checks::AttemptEnded{.delivery = request.delivery.id,
-                               .endpoint = request.delivery.endpoint,
-                               .outcome = outcome});
-  const bool is_awaited = crash_after_retry_ != nullptr && is_success(outcome) &&
-                          request.lane == model::Lane::kRetry;
+void World::attempt_ended(const delivery::AttemptRequest& request, const model::Outcome& outcome) {
+  observe(checks::AttemptEnded{
+      .delivery = request.delivery.id, .endpoint = request.delivery.endpoint, .outcome = outcome});
+  const bool is_awaited =
+      crash_after_retry_ != nullptr && is_success(outcome) && request.lane == model::Lane::kRetry;
   if (is_awaited) {
     const PlannedAction& action = *std::exchange(crash_after_retry_, nullptr);
     timeline_.call_after(Duration::ms(prng_.range(0, 3000)), [this, &action] {
@@ -456,9 +452,7 @@ void World::end_faults() {
   observe(checks::FaultsEnded{});
 }
 
-bool World::everything_ended() {
-  return store_.is_idle() && store_.tables().unfinished() == 0;
-}
+bool World::everything_ended() { return store_.is_idle() && store_.tables().unfinished() == 0; }
 
 RunReport World::run() {
   for (const model::SubscriptionSettings& settings : settings_) {

@@ -1,5 +1,5 @@
-// Runs a plan: plays the producers, the receivers, the operator and fate, and reports everything that
-// can be seen from outside to the checkers.
+// Runs a plan: plays the producers, the receivers, the operator and fate, and reports everything
+// that can be seen from outside to the checkers.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Every command is answered, and the answer is true: "done" after the change is durable, "unchanged"
-// only if there was nothing to change.
+// Every command is answered, and the answer is true: "done" after the change is durable,
+// "unchanged" only if there was nothing to change.
 #pragma once
 
 #include <map>

@@ -1,9 +1,9 @@
-// What can be seen of a run from outside: the acknowledged publishes, the attempts, what was handed to
-// the store and what of it became durable, crashes, commands. Checkers read nothing else, and include
-// nothing of the code they check.
+// What can be seen of a run from outside: the acknowledged publishes, the attempts, what was handed
+// to the store and what of it became durable, crashes, commands. Checkers read nothing else, and
+// include nothing of the code they check.
 //
-// Observations come in the order in which things happened. `at` is scheduling time; several things may
-// happen in the same millisecond, then their order in the history is what counts.
+// Observations come in the order in which things happened. `at` is scheduling time; several things
+// may happen in the same millisecond, then their order in the history is what counts.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ struct Settings {
   model::RetryPolicy retry;
   base::Duration retry_after_max = base::Duration::hours(1);
 
-  uint32_t rate_attempts_min = 100;  // the rate rule needs more attempts than this
-  uint32_t rate_percent = 70;        // and more failures than this share; 100: off
-  int window_hours = 24;             // 0: off
+  uint32_t rate_attempts_min = 100;        // the rate rule needs more attempts than this
+  uint32_t rate_percent = 70;              // and more failures than this share; 100: off
+  int window_hours = 24;                   // 0: off
   uint32_t consecutive_to_disable = 2000;  // 0: off
   uint32_t consecutive_to_freeze = 2000;   // more than this, and silence
   base::Duration silence_to_freeze = base::Duration::hours(72);
@@ -45,7 +45,8 @@ struct Settings {
   base::Duration restart_grace = base::Duration::minutes(10);
 };
 
-// A publish was acknowledged (or its operational event was committed): these deliveries are durable.
+// A publish was acknowledged (or its operational event was committed): these deliveries are
+// durable.
 struct Queued {
   std::vector<model::Delivery> deliveries;
 };
@@ -82,8 +83,8 @@ struct Committed {
   uint64_t number = 0;
 };
 
-// The store refused a section, or could not say whether it is durable, or is slow: delays until this
-// passes are nobody's fault.
+// The store refused a section, or could not say whether it is durable, or is slow: delays until
+// this passes are nobody's fault.
 struct StoreTrouble {};
 
 // The process died: attempts in flight are gone, sections that are not durable are gone.
@@ -142,10 +143,10 @@ struct Counts {
 // The run is over; everything must have ended.
 struct RunEnded {};
 
-using Event = std::variant<Queued, AttemptStarted, AttemptEnded, ReceiverApplied, Submitted,
-                           Committed, StoreTrouble, Crashed, Restarted, ShardLost, ShardRegained,
-                           CommandAsked, CommandAnswered, SubscriptionSet, FaultsEnded, Counts,
-                           RunEnded>;
+using Event =
+    std::variant<Queued, AttemptStarted, AttemptEnded, ReceiverApplied, Submitted, Committed,
+                 StoreTrouble, Crashed, Restarted, ShardLost, ShardRegained, CommandAsked,
+                 CommandAnswered, SubscriptionSet, FaultsEnded, Counts, RunEnded>;
 
 struct Observation {
   base::Instant at;

@@ -121,8 +121,8 @@ void Ledger::take(base::Instant at, const AttemptStarted& started) {
       .lane = started.lane,
       .is_probe = started.is_probe,
       .is_unproven = !is_retry_lane && !endpoint.circuit.is_proven(),
-      .is_drained =
-          is_retry_lane && !started.is_probe && track->queued.queued_at < endpoint.circuit.released_at,
+      .is_drained = is_retry_lane && !started.is_probe &&
+                    track->queued.queued_at < endpoint.circuit.released_at,
       .state_changes = endpoint.circuit.state_changes,
       .enables = endpoint.circuit.enables,
       .ramp = endpoint.ramp,

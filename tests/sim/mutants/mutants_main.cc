@@ -1,5 +1,5 @@
-// Switches on one planted bug at a time and runs seeds until the checkers, or a CHECK, notice. Prints
-// how many died and names the survivors.
+// Switches on one planted bug at a time and runs seeds until the checkers, or a CHECK, notice.
+// Prints how many died and names the survivors.
 
 #include <fmt/core.h>
 #include <unistd.h>
