@@ -10,6 +10,7 @@
 namespace checks {
 namespace {
 
+constexpr base::Duration kStartTime = base::Duration::seconds(2);
 constexpr base::Duration kDropTolerance = base::Duration::seconds(60);
 // Keeps the check cheap when thousands are overdue at once; the first of them tell.
 constexpr int kLooksMax = 16;
@@ -198,8 +199,10 @@ void SlotsCheck::check_stale(base::Instant at, const EndpointTrack& endpoint) {
       return;
     }
     const DeliveryTrack& track = *ledger_.delivery(key.delivery);
+    // A start takes a moment: what passes meanwhile may count as passed before it.
+    const base::Instant counted = counted_last_slot(key.last_slot - kStartTime, shard);
     const base::Instant from =
-        std::max({quiet_from, track.ready_since, counted_last_slot(key.last_slot, shard)});
+        std::max({quiet_from, track.ready_since, key.last_slot, counted});
     if (at - from > kDropTolerance && reported_.insert(key.delivery).second) {
       report_.add("held-past-last-slot", at,
                   fmt::format("delivery {:x} is still held {} ms after its last slot",
