@@ -59,7 +59,10 @@ void count_missing_successes(State& state, const std::vector<TailDelivery>& tail
                      return left->ordinal < right->ordinal;
                    });
   for (const model::Attempt* const attempt : missing) {
-    Endpoint& endpoint = *state.find(attempt->endpoint);
+    const uint32_t index = state.endpoint_index.find(attempt->endpoint.value);
+    Endpoint& endpoint = state.endpoints[index];
+    // Or the next checkpoint would lack it again, and raise the mark past it.
+    mark_dirty(state, index);
     if (!endpoint.record.first_attempt_at.is_set()) {
       endpoint.record.first_attempt_at = attempt->started_at;
     }
