@@ -119,6 +119,10 @@ void cancel_delivery(State& state, const CancelDelivery& command) {
     refresh(state, index);
     return;
   }
+  if (state.pending_cancels.size() >= state.options.lanes.cancels_max) {
+    reply(state, command.command, CommandResult::kBusy);
+    return;
+  }
   // It waits on disk, or a record of it is under way. Until it is found it cannot start: whoever
   // comes across it asks cancel_if_wanted().
   state.pending_cancels[command.delivery] = {command.command, command.endpoint};

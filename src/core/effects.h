@@ -65,6 +65,7 @@ enum class CommandResult : uint8_t {
   kUnchanged,  // there was nothing to do
   kTooLate,    // the delivery has ended, or ended otherwise meanwhile
   kNotOwner,   // the shard is not, or no longer, ours
+  kBusy,       // too many commands wait: try again
 };
 
 struct CommandDone {

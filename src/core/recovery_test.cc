@@ -46,8 +46,8 @@ TEST(RecoveryTest, ASuccessThatTheRecordLacksIsCountedAgain) {
   EXPECT_EQ(record->unfinished, 0U);
 }
 
-// Found by the swarm: two crashes in a row lost the success, because the first recovery counted it in
-// memory only and then raised the low-water mark past it.
+// Found by the swarm: two crashes in a row lost the success, because the first recovery counted it
+// in memory only and then raised the low-water mark past it.
 TEST(RecoveryTest, ASuccessThatWasCountedAgainIsInTheNextCheckpoint) {
   DeliveryCore core({});
   Effects effects;

@@ -182,7 +182,8 @@ struct State {
     return index == kNoIndex ? nullptr : &subscriptions[index];
   }
   Subscription* find(base::SubscriptionId id) {
-    return const_cast<Subscription*>(std::as_const(*this).find(id));
+    const uint32_t index = subscription_index.find(id.value);
+    return index == kNoIndex ? nullptr : &subscriptions[index];
   }
   const RetrySchedule& schedule_of(base::SubscriptionId id) const {
     const Subscription* const subscription = find(id);

@@ -1,5 +1,6 @@
 #include "delivery/intake.h"
 
+#include <string>
 #include <utility>
 
 #include "base/check.h"
@@ -47,8 +48,11 @@ model::Publish Intake::make_publish(const NewEvent& event,
 
 void Intake::publish(const NewEvent& event, const std::vector<MatchedSubscription>& matches,
                      Done done) {
-  if (matches.size() > base::DeliveryId::kFanOutMax) {
-    done(base::fail(ErrorCode::kInvalid, "the event matches too many subscriptions"));
+  if (matches.size() > options_.deliveries_per_event_max) {
+    done(base::fail(ErrorCode::kInvalid, "the event matches " + std::to_string(matches.size()) +
+                                             " subscriptions; at most " +
+                                             std::to_string(options_.deliveries_per_event_max) +
+                                             " are possible"));
     return;
   }
   if (publishes_ >= options_.publishes_max) {

@@ -39,14 +39,16 @@ class Intake {
   using Done = std::function<void(Accepted)>;
 
   struct Options {
-    uint32_t publishes_max = 1024;  // on their way to the store; more are refused
+    uint32_t publishes_max = 1024;               // on their way to the store; more are refused
+    uint32_t deliveries_per_event_max = 10'000;  // more are refused, and nothing is stored
     base::Duration retry_delay = base::Duration::seconds(1);
   };
 
   Intake(Options options, const core::RetrySchedule& schedule, base::Scheduler& scheduler,
          store::Store& store, Dispatcher& dispatcher);
 
-  // kUnavailable: nothing is stored, the producer may try again.
+  // kInvalid: too many subscriptions match. kUnavailable: the producer may try again. In both cases
+  // nothing is stored.
   void publish(const NewEvent& event, const std::vector<MatchedSubscription>& matches, Done done);
 
   // Sends an event once more to a subscription: a new delivery with a schedule from now, in the

@@ -68,7 +68,7 @@ struct EndpointRecord {
   CircuitState state = CircuitState::kActive;
   bool paused = false;
   bool last_attempt_failed = false;
-  // Two publications about the circuit a minute at most; see core/circuit_events.h.
+  // Two publications about the circuit a minute at most; see core/circuits.cc.
   bool disabled_was_published = false;
   uint32_t publications_withheld = 0;
   base::Instant disabled_published_at;

@@ -103,7 +103,9 @@ void Tables::end(StoredDelivery& stored, const model::DeliveryChange& change) {
   switch (*change.end) {
     case EndState::kDelivered:
       tally_.delivered += 1;
-      stored.success = change.attempt;
+      if (keep_ended_ && change.attempt) {
+        successes_.emplace(change.delivery, *change.attempt);
+      }
       break;
     case EndState::kDropped:
       tally_.dropped += 1;
@@ -146,6 +148,7 @@ std::vector<Delivery> Tables::apply(const model::DeliveryChange& change) {
 void Tables::raise_low_water(base::Sequence sequence) {
   CHECK_GE(sequence, low_water_);
   low_water_ = sequence;
+  successes_.erase(successes_.begin(), successes_.lower_bound(DeliveryId::make(sequence, 0)));
 }
 
 model::DuePage Tables::due(const model::DueQuery& query) const {
@@ -214,9 +217,11 @@ model::ShardSnapshot Tables::snapshot(base::ShardId shard) const {
        ++at) {
     const StoredDelivery& stored = at->second;
     if (stored.delivery.endpoint.shard() == shard) {
-      snapshot.tail.push_back({.delivery = stored.delivery,
-                               .success = stored.success,
-                               .unfinished = !stored.end.has_value()});
+      const auto success = successes_.find(at->first);
+      snapshot.tail.push_back(
+          {.delivery = stored.delivery,
+           .success = success == successes_.end() ? std::nullopt : std::optional(success->second),
+           .unfinished = !stored.end.has_value()});
     }
   }
   if (!expiry_[shard].empty()) {

@@ -18,7 +18,6 @@ namespace sim {
 struct StoredDelivery {
   model::Delivery delivery;  // as it waits
   std::optional<model::EndState> end;
-  std::optional<model::Attempt> success;  // kept while recovery may need it
 };
 
 // What ends of deliveries add up to.
@@ -68,6 +67,7 @@ class Tables {
   base::Sequence low_water_ = 0;
   std::map<base::EventId, std::vector<base::DeliveryId>> events_;
   std::map<base::DeliveryId, StoredDelivery> deliveries_;
+  std::map<base::DeliveryId, model::Attempt> successes_;  // above the low-water mark
   std::map<base::EndpointId, model::EndpointRecord> endpoints_;
   std::map<Range, std::map<model::DueKey, base::DeliveryId>> due_;
   std::array<std::map<model::ExpiryKey, base::DeliveryId>, base::kShardCount> expiry_;

@@ -47,6 +47,7 @@ checks::CommandAnswer answer_of(core::CommandResult result) {
     case core::CommandResult::kTooLate:
       return checks::CommandAnswer::kTooLate;
     case core::CommandResult::kNotOwner:
+    case core::CommandResult::kBusy:
       break;
   }
   return checks::CommandAnswer::kNotOwner;
