@@ -198,6 +198,11 @@ bool may_still_start(const State& state, const AttemptSlot& attempt) {
   if (attempt.is_probe) {
     return record.state == CircuitState::kDisabled;
   }
+  // The ramp may have become narrower.
+  const Endpoint& endpoint = state.endpoints[attempt.endpoint];
+  if (attempt.is_drain && endpoint.drain_in_flight > endpoint.ramp.limit()) {
+    return false;
+  }
   // Held and released meanwhile: it belongs to another lane and ramp now.
   return record.lets_out() && record.released_at == attempt.released_at &&
          pacer_allows(state, attempt.delivery);

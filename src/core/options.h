@@ -31,6 +31,7 @@ struct LaneOptions {
   base::Duration memory_only_time = base::Duration::seconds(2);
   uint32_t window_max = 32;     // due deliveries in memory per queue and range
   uint32_t expiry_batch = 128;  // held deliveries given up at once
+  uint32_t cancels_max = 1024;  // commands to cancel that wait for the disk
 };
 
 struct Options {
