@@ -34,17 +34,25 @@ std::string default_text(const OptionRow& row) {
   return text.empty() ? std::string(row.unset) : text;
 }
 
-// How many letters must be changed, added or left out to make one word of the other.
+// How many letters must be changed, added, left out or swapped with their neighbour to make one
+// word of the other.
 size_t distance(std::string_view left, std::string_view right) {
+  std::vector<size_t> before(right.size() + 1);
+  std::vector<size_t> above(right.size() + 1);
   std::vector<size_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
   for (size_t i = 1; i <= left.size(); ++i) {
-    size_t diagonal = row[0];
+    std::swap(before, above);
+    std::swap(above, row);
     row[0] = i;
     for (size_t j = 1; j <= right.size(); ++j) {
-      const size_t changed = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+      const size_t changed = above[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, changed});
+      const bool is_swapped =
+          i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
+      if (is_swapped) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
     }
   }
   return row[right.size()];

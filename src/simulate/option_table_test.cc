@@ -47,6 +47,7 @@ TEST(OptionTable, ErrorsNameTheOptionTheTextAndAnExample) {
 
 TEST(OptionTable, FindsTheNearestName) {
   EXPECT_EQ(nearest_option("--dwn"), "--down");
+  EXPECT_EQ(nearest_option("--dwon"), "--down");
   EXPECT_EQ(nearest_option("--endpoint"), "--endpoints");
   EXPECT_EQ(nearest_option("--xyzzy"), "");
 }
