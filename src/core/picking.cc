@@ -1,7 +1,7 @@
 #include "core/picking.h"
 
 #include <algorithm>
-
+#include <array>
 
 namespace core {
 namespace {
@@ -40,6 +40,22 @@ const Delivery* due_head(const DueWindow& window, Instant now) {
 // The head is the earliest due record, or there is none that is due.
 bool knows_head(const DueWindow& window, Instant now) {
   return window.head() != nullptr || window.complete() || window.next_due() > now;
+}
+
+// When something that is due at `due` may start, if only time is in its way; never() if something
+// else is.
+Instant next_start(const State& state, const model::EndpointRecord& record, const Queue& queue,
+                   Instant due) {
+  Instant next = due;
+  const Subscription* const owner = owner_of(state, queue);
+  if (record.lets_out() && owner != nullptr && owner->settings.rate_limit) {
+    next = std::max(next, owner->pacer.next(*owner->settings.rate_limit));
+  }
+  next = std::max(next, record.not_before);
+  if (!record.lets_out()) {
+    next = std::max(next, record.probe_from);
+  }
+  return next > state.now ? next : Instant::never();
 }
 
 }  // namespace
@@ -105,25 +121,17 @@ Instant next_pick(const State& state, const Endpoint& endpoint, const Backlog& b
   const model::EndpointRecord& record = endpoint.record;
   Instant next = Instant::never();
   for (const Queue& queue : backlog.queues) {
-    Instant queue_next = std::min(queue.drain.next_due(), queue.retry.next_due());
+    std::array<Instant, 4> due = {queue.drain.next_due(), queue.retry.next_due(), Instant::never(),
+                                  Instant::never()};
     if (record.lets_out()) {
-      queue_next = std::min(queue_next, queue.fresh.next_due());
-      if (!queue.memory_only.empty()) {
-        queue_next = std::min(queue_next, queue.memory_only.front().arrived);
-      }
-      const Subscription* const owner = owner_of(state, queue);
-      const bool is_paced = owner != nullptr && owner->settings.rate_limit;
-      if (is_paced && queue_next != Instant::never()) {
-        queue_next = std::max(queue_next, owner->pacer.next(*owner->settings.rate_limit));
-      }
+      due[2] = queue.fresh.next_due();
+      due[3] = queue.memory_only.empty() ? Instant::never() : queue.memory_only.front().arrived;
     }
-    next = std::min(next, queue_next);
+    for (const Instant each : due) {
+      next = std::min(next, next_start(state, record, queue, each));
+    }
   }
-  if (next == Instant::never()) {
-    return next;
-  }
-  next = std::max(next, record.not_before);
-  return record.lets_out() ? next : std::max(next, record.probe_from);
+  return next;
 }
 
 }  // namespace core
