@@ -42,6 +42,12 @@ bool knows_head(const DueWindow& window, Instant now) {
   return window.head() != nullptr || window.complete() || window.next_due() > now;
 }
 
+bool knows_heads(const Backlog& backlog, Instant now) {
+  return std::all_of(backlog.queues.begin(), backlog.queues.end(), [now](const Queue& queue) {
+    return knows_head(queue.drain, now) && knows_head(queue.retry, now);
+  });
+}
+
 // When something that is due at `due` may start, if only time is in its way; never() if something
 // else is.
 Instant next_start(const State& state, const model::EndpointRecord& record, const Queue& queue,
@@ -85,7 +91,9 @@ Pick pick_retry(const State& state, const Endpoint& endpoint, const Backlog& bac
   if (!record.lets_out() || record.not_before > state.now) {
     return best;
   }
-  const bool ramp_allows = endpoint.drain_in_flight < endpoint.ramp.limit();
+  // What is held drains in the order of due times, so all of its heads must be known.
+  const bool ramp_allows =
+      endpoint.drain_in_flight < endpoint.ramp.limit() && knows_heads(backlog, state.now);
   for (size_t i = 0; i < backlog.queues.size(); ++i) {
     const Queue& queue = backlog.queues[i];
     if (!limits_allow(state, queue)) {
