@@ -11,6 +11,7 @@ namespace {
 std::vector<uint64_t> draw(uint64_t seed) {
   Prng prng(seed);
   std::vector<uint64_t> numbers;
+  numbers.reserve(100);
   for (int i = 0; i < 100; ++i) {
     numbers.push_back(prng.next());
   }

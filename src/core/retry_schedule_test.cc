@@ -34,6 +34,7 @@ model::Delivery delivery_of(uint32_t attempts = 1, uint64_t event = 1) {
 
 std::vector<int64_t> in_ms(const std::vector<Duration>& durations) {
   std::vector<int64_t> numbers;
+  numbers.reserve(durations.size());
   for (const Duration duration : durations) {
     numbers.push_back(duration.count_ms());
   }
