@@ -189,10 +189,15 @@ void release(State& state, uint32_t slot) {
   state.attempts.release(slot);
 }
 
+bool is_removed(const State& state, const Delivery& delivery) {
+  const Subscription* const subscription = state.find(delivery.subscription);
+  return subscription != nullptr && subscription->removed;
+}
+
 bool may_still_start(const State& state, const AttemptSlot& attempt) {
   const model::EndpointRecord& record = state.endpoints[attempt.endpoint].record;
   if (state.draining || record.paused || record.not_before > state.now ||
-      attempt.cancel != CommandId::kNone) {
+      attempt.cancel != CommandId::kNone || is_removed(state, attempt.delivery)) {
     return false;
   }
   if (attempt.is_probe) {
@@ -304,10 +309,7 @@ void settle(State& state, Endpoint& endpoint, AttemptSlot& attempt, const model:
     next.range = model::DueRange::kRetry;
     next.recorded = true;
     const std::optional<Instant> due = next_due(state, endpoint, next, outcome);
-    const Subscription* const subscription = state.find(next.subscription);
-    const bool is_unwanted =
-        attempt.cancel != CommandId::kNone || (subscription != nullptr && subscription->removed);
-    if (is_unwanted) {
+    if (attempt.cancel != CommandId::kNone || is_removed(state, next)) {
       change.end = EndState::kCancelled;
     } else if (!due) {
       change.end = EndState::kDropped;
@@ -390,8 +392,7 @@ void start_picked(State& state, uint32_t index, const Pick& pick, StartKind kind
   Endpoint& endpoint = state.endpoints[index];
   const Delivery delivery = take(state.backlogs[endpoint.backlog].queues[pick.queue], pick.source);
   CHECK(!is_busy(state, endpoint, delivery.id));
-  const Subscription* const subscription = state.find(delivery.subscription);
-  if (subscription != nullptr && subscription->removed) {
+  if (is_removed(state, delivery)) {
     end_unstarted(state, endpoint, delivery, {EndState::kCancelled, CommandId::kNone});
     return;
   }

@@ -1,6 +1,7 @@
 #include "core/picking.h"
 
 #include <algorithm>
+#include <array>
 
 namespace core {
 namespace {
@@ -41,6 +42,28 @@ bool knows_head(const DueWindow& window, Instant now) {
   return window.head() != nullptr || window.complete() || window.next_due() > now;
 }
 
+bool knows_heads(const Backlog& backlog, Instant now) {
+  return std::all_of(backlog.queues.begin(), backlog.queues.end(), [now](const Queue& queue) {
+    return knows_head(queue.drain, now) && knows_head(queue.retry, now);
+  });
+}
+
+// When something that is due at `due` may start, if only time is in its way; never() if something
+// else is.
+Instant next_start(const State& state, const model::EndpointRecord& record, const Queue& queue,
+                   Instant due) {
+  Instant next = due;
+  const Subscription* const owner = owner_of(state, queue);
+  if (record.lets_out() && owner != nullptr && owner->settings.rate_limit) {
+    next = std::max(next, owner->pacer.next(*owner->settings.rate_limit));
+  }
+  next = std::max(next, record.not_before);
+  if (!record.lets_out()) {
+    next = std::max(next, record.probe_from);
+  }
+  return next > state.now ? next : Instant::never();
+}
+
 }  // namespace
 
 Pick pick_fresh(const State& state, const Endpoint& endpoint, const Backlog& backlog) {
@@ -68,7 +91,9 @@ Pick pick_retry(const State& state, const Endpoint& endpoint, const Backlog& bac
   if (!record.lets_out() || record.not_before > state.now) {
     return best;
   }
-  const bool ramp_allows = endpoint.drain_in_flight < endpoint.ramp.limit();
+  // What is held drains in the order of due times, so all of its heads must be known.
+  const bool ramp_allows =
+      endpoint.drain_in_flight < endpoint.ramp.limit() && knows_heads(backlog, state.now);
   for (size_t i = 0; i < backlog.queues.size(); ++i) {
     const Queue& queue = backlog.queues[i];
     if (!limits_allow(state, queue)) {
@@ -104,25 +129,17 @@ Instant next_pick(const State& state, const Endpoint& endpoint, const Backlog& b
   const model::EndpointRecord& record = endpoint.record;
   Instant next = Instant::never();
   for (const Queue& queue : backlog.queues) {
-    Instant queue_next = std::min(queue.drain.next_due(), queue.retry.next_due());
+    std::array<Instant, 4> due = {queue.drain.next_due(), queue.retry.next_due(), Instant::never(),
+                                  Instant::never()};
     if (record.lets_out()) {
-      queue_next = std::min(queue_next, queue.fresh.next_due());
-      if (!queue.memory_only.empty()) {
-        queue_next = std::min(queue_next, queue.memory_only.front().arrived);
-      }
-      const Subscription* const owner = owner_of(state, queue);
-      const bool is_paced = owner != nullptr && owner->settings.rate_limit;
-      if (is_paced && queue_next != Instant::never()) {
-        queue_next = std::max(queue_next, owner->pacer.next(*owner->settings.rate_limit));
-      }
+      due[2] = queue.fresh.next_due();
+      due[3] = queue.memory_only.empty() ? Instant::never() : queue.memory_only.front().arrived;
     }
-    next = std::min(next, queue_next);
+    for (const Instant each : due) {
+      next = std::min(next, next_start(state, record, queue, each));
+    }
   }
-  if (next == Instant::never()) {
-    return next;
-  }
-  next = std::max(next, record.not_before);
-  return record.lets_out() ? next : std::max(next, record.probe_from);
+  return next;
 }
 
 }  // namespace core

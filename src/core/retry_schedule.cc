@@ -55,8 +55,9 @@ base::Result<bool> check_formula(const RetryPolicy& policy) {
     return base::fail(ErrorCode::kInvalid, "retry.unit: must be above 0 and at most 366 days");
   }
   const int retries = retry_count(policy);
-  // Shifting further would overflow before the comparison could notice.
-  if (retries > 34 || (retries > 0 && formula(policy, retries) > kDelayMax)) {
+  // Divided, because the product may overflow before the comparison could notice; beyond 34 the
+  // factor alone is too large for any unit.
+  if (retries > 34 || (int64_t{1} << retries) - 1 > kDelayMax.count_ms() / policy.unit.count_ms()) {
     return base::fail(ErrorCode::kInvalid,
                       "retry.max_retries: the last retry would be more than 366 days away; lower "
                       "retry.max_retries or retry.unit");

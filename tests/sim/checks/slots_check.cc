@@ -201,8 +201,7 @@ void SlotsCheck::check_stale(base::Instant at, const EndpointTrack& endpoint) {
     const DeliveryTrack& track = *ledger_.delivery(key.delivery);
     // A start takes a moment: what passes meanwhile may count as passed before it.
     const base::Instant counted = counted_last_slot(key.last_slot - kStartTime, shard);
-    const base::Instant from =
-        std::max({quiet_from, track.ready_since, key.last_slot, counted});
+    const base::Instant from = std::max({quiet_from, track.ready_since, key.last_slot, counted});
     if (at - from > kDropTolerance && reported_.insert(key.delivery).second) {
       report_.add("held-past-last-slot", at,
                   fmt::format("delivery {:x} is still held {} ms after its last slot",

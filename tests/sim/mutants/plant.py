@@ -51,7 +51,10 @@ def plant(source, mutants, name):
         if count != 1:
             fail(f"{mutant['name']}: found {count} times in {name}: {context}{original}")
         start = source.index(context + original) + len(context)
-        pieces.setdefault(start, (original, []))[1].append(mutant)
+        piece = pieces.setdefault(start, (original, []))
+        if piece[0] != original:
+            fail(f"{mutant['name']}: overlaps another mutant in {name}")
+        piece[1].append(mutant)
     end = 0
     planted = []
     for start, (original, group) in sorted(pieces.items()):
@@ -72,7 +75,11 @@ def write(path, text):
 
 
 def switch_header(mutants):
-    rows = "\n".join(f'    Mutant{{"{m["name"]}", "{m["what"]}"}},' for m in mutants if "what" in m)
+    firsts = {mutant["index"]: mutant for mutant in reversed(mutants)}  # of each name
+    rows = "\n".join(
+        f'    Mutant{{"{firsts[index]["name"]}", "{firsts[index]["what"]}"}},'
+        for index in sorted(firsts)
+    )
     return f"""// Written by plant.py.
 #pragma once
 #include <array>

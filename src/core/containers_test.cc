@@ -1,0 +1,211 @@
+// The small containers of the core, each against the plain one it stands for.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "base/prng.h"
+#include "core/id_table.h"
+#include "core/slab.h"
+#include "core/timers.h"
+
+namespace core {
+namespace {
+
+using base::Instant;
+using base::Prng;
+
+TEST(TimersTest, TheEarliestComesFirstAndTiesByOwner) {
+  Timers timers;
+  timers.wake_by(7, Instant::from_ms(20));
+  timers.wake_by(9, Instant::from_ms(10));
+  timers.wake_by(3, Instant::from_ms(10));
+  EXPECT_EQ(timers.next(), Instant::from_ms(10));
+  EXPECT_EQ(timers.pop_due(Instant::from_ms(20)), 3U);
+  EXPECT_EQ(timers.pop_due(Instant::from_ms(20)), 9U);
+  EXPECT_EQ(timers.pop_due(Instant::from_ms(20)), 7U);
+  EXPECT_EQ(timers.next(), std::nullopt);
+}
+
+TEST(TimersTest, NobodyIsWokenBeforeItsTime) {
+  Timers timers;
+  timers.wake_by(1, Instant::from_ms(20));
+  EXPECT_EQ(timers.pop_due(Instant::from_ms(19)), std::nullopt);
+  EXPECT_EQ(timers.pop_due(Instant::from_ms(20)), 1U);
+}
+
+TEST(TimersTest, AnOwnerHasOneTimerTheEarliestItAskedFor) {
+  Timers timers;
+  timers.wake_by(1, Instant::from_ms(20));
+  timers.wake_by(1, Instant::from_ms(30));
+  EXPECT_EQ(timers.next(), Instant::from_ms(20));
+  timers.wake_by(1, Instant::from_ms(10));
+  EXPECT_EQ(timers.next(), Instant::from_ms(10));
+  EXPECT_EQ(timers.size(), 1U);
+}
+
+TEST(TimersTest, CancellingAStrangerIsFine) {
+  Timers timers;
+  timers.cancel(5);
+  timers.wake_by(1, Instant::from_ms(20));
+  timers.cancel(0);
+  EXPECT_EQ(timers.size(), 1U);
+}
+
+class TimersModelTest : public ::testing::TestWithParam<uint64_t> {
+ protected:
+  void act() {
+    const auto owner = static_cast<Timers::Owner>(prng_.below(60));
+    if (prng_.chance(60)) {
+      const Instant when = now_ + base::Duration::ms(prng_.range(0, 50));
+      timers_.wake_by(owner, when);
+      const auto [known, is_new] = model_.try_emplace(owner, when);
+      known->second = std::min(known->second, when);
+    } else if (prng_.chance(40)) {
+      timers_.cancel(owner);
+      model_.erase(owner);
+    } else {
+      now_ = now_ + base::Duration::ms(prng_.range(0, 10));
+      pop_all();
+    }
+  }
+
+  void pop_all() {
+    std::multimap<Instant, Timers::Owner> by_time;
+    for (const auto& [owner, when] : model_) {
+      by_time.emplace(when, owner);
+    }
+    for (const auto& [when, owner] : by_time) {
+      ASSERT_EQ(timers_.pop_due(now_), when <= now_ ? std::optional(owner) : std::nullopt);
+      if (when > now_) {
+        return;
+      }
+      model_.erase(owner);
+    }
+  }
+
+  Prng prng_{GetParam()};
+  Instant now_ = Instant::from_ms(1000);
+  Timers timers_;
+  std::map<Timers::Owner, Instant> model_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Seeds, TimersModelTest, ::testing::Range<uint64_t>(1, 11));
+
+TEST_P(TimersModelTest, BehavesLikeASortedList) {
+  for (int i = 0; i < 3000; ++i) {
+    act();
+    ASSERT_EQ(timers_.size(), model_.size());
+  }
+}
+
+TEST(IdTableTest, AnUnknownIdHasNoIndex) {
+  IdTable table;
+  EXPECT_EQ(table.find(1), kNoIndex);
+  table.insert(2, 0);
+  EXPECT_EQ(table.find(1), kNoIndex);
+  EXPECT_EQ(table.find(2), 0U);
+}
+
+TEST(IdTableTest, IdsThatDifferInTheTopBitsOnlyAreToldApart) {
+  IdTable table;
+  for (uint64_t shard = 0; shard < 256; ++shard) {
+    table.insert((shard << 56U) | 1U, static_cast<uint32_t>(shard));
+  }
+  for (uint64_t shard = 0; shard < 256; ++shard) {
+    EXPECT_EQ(table.find((shard << 56U) | 1U), shard);
+  }
+}
+
+TEST(IdTableTest, MemoryStaysWithinAFewTimesItsContent) {
+  IdTable table;
+  for (uint64_t id = 1; id <= 1000; ++id) {
+    table.insert(id, 0);
+  }
+  EXPECT_LE(table.bytes(), 1000U * 16U * 3U);
+}
+
+class IdTableModelTest : public ::testing::TestWithParam<uint64_t> {};
+
+INSTANTIATE_TEST_SUITE_P(Seeds, IdTableModelTest, ::testing::Range<uint64_t>(1, 11));
+
+TEST_P(IdTableModelTest, BehavesLikeAMapAlsoAfterErasing) {
+  Prng prng(GetParam());
+  IdTable table;
+  std::map<uint64_t, uint32_t> model;
+  for (uint32_t i = 0; i < 5000; ++i) {
+    const uint64_t id = 1 + prng.below(200);
+    if (!model.contains(id)) {
+      table.insert(id, i);
+      model[id] = i;
+    } else if (prng.chance(70)) {
+      table.erase(id);
+      model.erase(id);
+    }
+    ASSERT_EQ(table.size(), model.size());
+    const uint64_t asked = 1 + prng.below(200);
+    ASSERT_EQ(table.find(asked), model.contains(asked) ? model[asked] : kNoIndex);
+  }
+}
+
+TEST(IdTableDeathTest, AnIdIsInsertedOnce) {
+  IdTable table;
+  table.insert(1, 0);
+  EXPECT_DEATH(table.insert(1, 0), "CHECK failed");
+}
+
+TEST(IdTableDeathTest, AnUnknownIdIsNotErased) {
+  IdTable table;
+  table.insert(1, 0);
+  EXPECT_DEATH(table.erase(2), "CHECK failed");
+}
+
+TEST(IdTableDeathTest, ZeroIsNoId) { EXPECT_DEATH(IdTable().insert(0, 0), "id != 0"); }
+
+TEST(SlabTest, ObjectsStayWhereTheyAre) {
+  Slab<int> slab;
+  const uint32_t first = slab.allocate();
+  slab[first] = 42;
+  const int* const address = &slab[first];
+  for (int i = 0; i < 1000; ++i) {
+    slab[slab.allocate()] = i;
+  }
+  EXPECT_EQ(&slab[first], address);
+  EXPECT_EQ(slab[first], 42);
+}
+
+TEST(SlabTest, AReleasedPlaceIsUsedAgain) {
+  Slab<int> slab;
+  const uint32_t first = slab.allocate();
+  slab.allocate();
+  slab.release(first);
+  EXPECT_EQ(slab.allocate(), first);
+  EXPECT_EQ(slab.size(), 2U);
+  EXPECT_EQ(slab.live(), 2U);
+}
+
+TEST(SlabTest, LivePlacesAreDistinct) {
+  Slab<int> slab;
+  Prng prng(1);
+  std::set<uint32_t> live;
+  for (int i = 0; i < 2000; ++i) {
+    if (live.empty() || prng.chance(60)) {
+      EXPECT_TRUE(live.insert(slab.allocate()).second);
+    } else {
+      slab.release(*live.begin());
+      live.erase(live.begin());
+    }
+    EXPECT_EQ(slab.live(), live.size());
+  }
+}
+
+TEST(SlabDeathTest, APlaceThatNeverWasIsNotReleased) {
+  Slab<int> slab;
+  slab.allocate();
+  EXPECT_DEATH(slab.release(1), "1 vs 1");
+}
+
+}  // namespace
+}  // namespace core
