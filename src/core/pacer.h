@@ -3,7 +3,6 @@
 // Exact in integers: instead of dividing the period by the count, time is multiplied by the count.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "base/time.h"
@@ -22,7 +21,10 @@ class Pacer {
 
   // A start. A probe may start before its time; what follows waits all the longer.
   void take(const model::RateLimit& limit, base::Instant now) {
-    next_scaled_ = std::max(next_in_units_of(limit), now.ms() * int64_t{limit.count}) +
+    // A start in the first whole millisecond that is allowed is on time. Counting from that
+    // millisecond would make 600 a second 500.
+    const bool is_late = now > next(limit);
+    next_scaled_ = (is_late ? now.ms() * int64_t{limit.count} : next_in_units_of(limit)) +
                    limit.period.count_ms();
     count_ = limit.count;
   }

@@ -71,7 +71,9 @@ void BudgetsCheck::check_pace(base::Instant at, const AttemptStarted& started,
                             pace.next - now, limit.count, limit.count, limit.period.count_ms()));
   }
   pace.before = pace.next;
-  pace.next = std::max(pace.next, now) + limit.period.count_ms();
+  // Whole milliseconds: a start within one of its time is on time.
+  const bool is_late = now >= pace.next + limit.count;
+  pace.next = (is_late ? now : pace.next) + limit.period.count_ms();
 }
 
 void BudgetsCheck::ended(base::Instant /*at*/, const AttemptEnded& ended) {

@@ -66,9 +66,9 @@ TEST(BudgetsTest, ASubscriptionsOwnCapIsKept) {
 TEST(BudgetsTest, ARateLimitSpacesStartsToTheFraction) {
   Story story;
   story.tell(SubscriptionSet{.settings = {.id = {1}, .rate_limit = model::RateLimit{.count = 3}}});
-  story.queue(1).queue(2).queue(3).start(1).at(334).start(2);
+  story.queue(1).queue(2).queue(3).queue(4).start(1).at(334).start(2).at(667).start(3);
   EXPECT_EQ(story.broken(), "");
-  story.at(667).start(3);  // 334 + 333 1/3 is later
+  story.at(999).start(4);  // three in a second: the fourth is at 1000
   EXPECT_EQ(story.broken(), "subscription-rate");
 }
 
