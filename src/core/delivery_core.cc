@@ -187,6 +187,10 @@ void DeliveryCore::subscription_changed(const model::SubscriptionSettings& setti
     index = state_.subscriptions.allocate();
     state_.subscription_index.insert(settings.id.value, index);
   }
+  if (settings.rate_limit) {
+    CHECK(settings.rate_limit->count > 0);
+    CHECK_LE(settings.rate_limit->count, model::RateLimit::kCountMax);
+  }
   Subscription& subscription = state_.subscriptions[index];
   subscription.settings = settings;
   subscription.schedule.reset();

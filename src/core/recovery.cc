@@ -169,6 +169,7 @@ void shard_acquired(State& state, const model::ShardSnapshot& snapshot) {
     state.low_water.close(sequence);
   }
   shard = Shard{};
+  state.checkpoint.last_mark = std::max(state.checkpoint.last_mark, snapshot.low_water);
   shard.owned = true;
   shard.epoch = snapshot.epoch;
   shard.acquired_at = state.now;

@@ -34,6 +34,11 @@ Duration formula(const RetryPolicy& policy, int retry) {
 }
 
 base::Result<bool> check_delays(const RetryPolicy& policy) {
+  if (policy.delays.size() > RetryPolicy::kRetriesMax) {
+    return base::fail(ErrorCode::kInvalid, "retry.delays: at most " +
+                                               std::to_string(RetryPolicy::kRetriesMax) +
+                                               " delays are possible");
+  }
   Duration previous;
   for (const Duration delay : policy.delays) {
     if (delay <= Duration() || delay > kDelayMax) {
@@ -68,7 +73,8 @@ base::Result<bool> check_formula(const RetryPolicy& policy) {
 }  // namespace
 
 base::Result<RetrySchedule> RetrySchedule::make(const RetryPolicy& policy) {
-  if (retry_count(policy) < 0 || retry_count(policy) > RetryPolicy::kRetriesMax) {
+  const bool is_limited = policy.max_retries != RetryPolicy::kRetriesOfAnchor;
+  if (is_limited && (policy.max_retries < 0 || policy.max_retries > RetryPolicy::kRetriesMax)) {
     return base::fail(ErrorCode::kInvalid, "retry.max_retries: must be between 0 and " +
                                                std::to_string(RetryPolicy::kRetriesMax));
   }

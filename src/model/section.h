@@ -112,6 +112,7 @@ struct ShardSnapshot {
   base::ShardId shard = 0;
   uint64_t epoch = 0;
   std::vector<EndpointSnapshot> endpoints;
+  base::Sequence low_water = 0;    // where the tail begins
   std::vector<TailDelivery> tail;  // in order of ids
   base::Instant next_expiry = base::Instant::never();
 };

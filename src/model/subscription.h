@@ -13,6 +13,8 @@ namespace model {
 
 // At most `count` attempts per `period`, evenly spaced.
 struct RateLimit {
+  static constexpr uint32_t kCountMax = 1'000'000;
+
   uint32_t count = 1;
   base::Duration period = base::Duration::seconds(1);
 

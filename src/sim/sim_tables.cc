@@ -187,7 +187,7 @@ const StoredDelivery* Tables::find(DeliveryId delivery) const {
 }
 
 model::ShardSnapshot Tables::snapshot(base::ShardId shard) const {
-  model::ShardSnapshot snapshot{.shard = shard};
+  model::ShardSnapshot snapshot{.shard = shard, .low_water = low_water_};
   std::map<base::EndpointId, model::EndpointSnapshot> endpoints;
   const base::EndpointId first = base::EndpointId::make(shard, 0);
   for (auto at = endpoints_.lower_bound(first);

@@ -133,10 +133,23 @@ TEST(RampTest, AFailureHalvesIt) {
 
 TEST(RampTest, ARestartBeginsAtOne) {
   Story story;
+  story.pause();
+  for (uint64_t id = 1; id <= 3; ++id) {
+    story.queue(id);
+  }
+  story.at(10).resume().start_retry(1).end(1, 200).write_delivered(1).commit();
+  story.at(20).crash().tell(Restarted{}).start_retry(2);
+  EXPECT_EQ(story.broken(), "");
+  story.start_retry(3);
+  EXPECT_EQ(story.broken(), "ramp");
+}
+
+TEST(RampTest, ARestartMakesNoRampForWhatWasNeverHeld) {
+  Story story;
   story.queue(1, {.range = model::DueRange::kRetry});
   story.queue(2, {.range = model::DueRange::kRetry});
   story.at(10).crash().tell(Restarted{}).start_retry(1).start_retry(2);
-  EXPECT_EQ(story.broken(), "ramp");
+  EXPECT_EQ(story.broken(), "");
 }
 
 TEST(OrderingTest, TheNextStartsAfterTheEndOfTheFirstIsDurable) {
