@@ -106,7 +106,7 @@ core::Options draw_options(Prng& prng, bool uses_production_thresholds) {
   }
   options.lanes.endpoint_in_flight_max = static_cast<uint32_t>(prng.range(2, 12));
   options.lanes.memory_only_max = static_cast<uint32_t>(prng.range(1, 20));
-  options.lanes.window_max = static_cast<uint32_t>(prng.range(1, 16));
+  options.lanes.window_max = static_cast<uint32_t>(prng.range(3, 16));
   options.lanes.expiry_batch = static_cast<uint32_t>(prng.range(4, 16));
   if (prng.chance(30)) {
     options.retry_after_max = minutes_between(prng, 1, 30);
@@ -253,14 +253,14 @@ void add_all_actions(Plan& plan, Prng& prng, const Mix& mix) {
     add_actions(plan, prng, ActionKind::kRedeliver, 40);
   }
   if (mix.removals) {
-    add_actions(plan, prng, ActionKind::kRemoveSubscription, 4);
+    add_actions(plan, prng, ActionKind::kRemoveSubscription, 6);
     add_actions(plan, prng, ActionKind::kLimitSubscription, 4);
   }
   for (PlannedAction& action : plan.actions) {
     if (mix.clock_steps && action.kind == ActionKind::kCrash && prng.chance(60)) {
       action.clock_step = minutes_between(prng, -3000, 3000);
     }
-    action.is_after_retry = prng.chance(40);
+    action.is_delayed = prng.chance(40);
   }
   std::stable_sort(
       plan.actions.begin(), plan.actions.end(),

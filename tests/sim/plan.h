@@ -53,8 +53,10 @@ struct PlannedAction {
   ActionKind kind = ActionKind::kCrash;
   base::Duration length;
   base::Duration clock_step;
-  size_t target = 0;            // endpoint or subscription, by kind
-  bool is_after_retry = false;  // kCrash: not at once, but right after the next retry that succeeds
+  size_t target = 0;  // endpoint or subscription, by kind
+  // Not at once, but in a tight place: a crash right after the next retry that succeeds, a removal
+  // right after the next attempt that could not start.
+  bool is_delayed = false;
 };
 
 struct Plan {

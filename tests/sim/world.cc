@@ -32,6 +32,7 @@ checks::Settings settings_of(const core::Options& options) {
           .in_flight_max = options.lanes.in_flight_max,
           .endpoint_in_flight_max = options.lanes.endpoint_in_flight_max,
           .memory_only_max = options.lanes.memory_only_max,
+          .memory_only_time = options.lanes.memory_only_time,
           .window_max = options.lanes.window_max,
           .attempt_deadline = options.attempt_deadline,
           .own_failure_delay = options.own_failure_delay,
@@ -225,7 +226,7 @@ void World::act(const PlannedAction& action) {
   }
   switch (action.kind) {
     case ActionKind::kCrash:
-      if (action.is_after_retry) {
+      if (action.is_delayed) {
         crash_after_retry_ = &action;
       } else {
         crash(action);
@@ -253,7 +254,11 @@ void World::act(const PlannedAction& action) {
       redeliver_some();
       break;
     case ActionKind::kRemoveSubscription:
-      remove_subscription(action.target);
+      if (action.is_delayed) {
+        removes_after_own_failure_ = true;
+      } else {
+        remove_subscription(action.target);
+      }
       break;
     case ActionKind::kLimitSubscription:
       limit_subscription(action.target);
@@ -279,6 +284,15 @@ void World::crash(const PlannedAction& action) {
 void World::attempt_ended(const delivery::AttemptRequest& request, const model::Outcome& outcome) {
   observe(checks::AttemptEnded{
       .delivery = request.delivery.id, .endpoint = request.delivery.endpoint, .outcome = outcome});
+  if (removes_after_own_failure_ && outcome.kind == model::OutcomeKind::kNotStarted) {
+    removes_after_own_failure_ = false;
+    timeline_.call_after(Duration::ms(prng_.range(0, 900)),
+                         [this, subscription = request.delivery.subscription.value - 1] {
+                           if (is_ready_) {
+                             remove_subscription(subscription);
+                           }
+                         });
+  }
   const bool is_awaited =
       crash_after_retry_ != nullptr && is_success(outcome) && request.lane == model::Lane::kRetry;
   if (is_awaited) {

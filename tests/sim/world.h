@@ -95,6 +95,7 @@ class World {
   uint64_t last_command_ = 0;
   uint64_t troubles_ = 0;
   const PlannedAction* crash_after_retry_ = nullptr;
+  bool removes_after_own_failure_ = false;
   std::vector<model::Delivery> published_;
 
   checks::Checks checks_;

@@ -63,7 +63,8 @@ void BudgetsCheck::check_pace(base::Instant at, const AttemptStarted& started,
                               const model::RateLimit& limit) {
   Pace& pace = paces_[{started.delivery.subscription, started.delivery.endpoint}];
   const int64_t now = at.ms() * limit.count;
-  if (now < pace.next && !started.is_probe) {
+  // A start is a whole millisecond, and a pace that outlived a lost shard may be a fraction ahead.
+  if (now + limit.count <= pace.next && !started.is_probe) {
     report_.add("subscription-rate", at,
                 fmt::format("delivery {:x} of subscription {:x} started {}/{} ms too early for {} "
                             "per {} ms",

@@ -72,6 +72,12 @@ TEST(BudgetsTest, ARateLimitSpacesStartsToTheFraction) {
   EXPECT_EQ(story.broken(), "subscription-rate");
 }
 
+TEST(MemoryTest, AFirstAttemptThatCannotStartGetsItsRecordWithinTwoSeconds) {
+  Story story;
+  story.queue(1).queue(2).start(1).at(2'001).end(1, 200);
+  EXPECT_EQ(story.broken(), "memory-time");
+}
+
 TEST(BudgetsTest, MemoryBeyondItsBoundsIsReported) {
   Story story;
   story.tell(Counts{.memory_only_max = 64, .window_size_max = 32, .held_window_max = 1});
@@ -129,6 +135,12 @@ TEST(RampTest, AFailureHalvesIt) {
   EXPECT_EQ(story.broken(), "");
   story.start_retry(4);
   EXPECT_EQ(story.broken(), "ramp");
+}
+
+TEST(RampTest, TheEarliestDueDrainsFirst) {
+  Story story;
+  story.pause().queue(1).at(1).queue(2).at(10'000).resume().start_retry(2);
+  EXPECT_EQ(story.broken(), "drain-order");
 }
 
 TEST(RampTest, ARestartBeginsAtOne) {

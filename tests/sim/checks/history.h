@@ -39,6 +39,7 @@ struct Settings {
   uint32_t in_flight_max = 8192;
   uint32_t endpoint_in_flight_max = 10;
   uint32_t memory_only_max = 64;
+  base::Duration memory_only_time = base::Duration::seconds(2);
   uint32_t window_max = 32;
   base::Duration attempt_deadline = base::Duration::seconds(5);
   base::Duration own_failure_delay = base::Duration::seconds(1);

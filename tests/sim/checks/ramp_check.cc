@@ -5,6 +5,12 @@
 #include <algorithm>
 
 namespace checks {
+namespace {
+
+// What came in this moment may not be known everywhere yet.
+constexpr base::Duration kNewsTolerance = base::Duration::seconds(5);
+
+}  // namespace
 
 RampCheck::Ramp& RampCheck::current(base::EndpointId endpoint) {
   Ramp& ramp = ramps_[endpoint];
@@ -34,6 +40,7 @@ void RampCheck::started(base::Instant at, const AttemptStarted& started) {
   if (track->queued.queued_at >= endpoint.circuit.released_at) {
     return;
   }
+  check_order(at, *track, endpoint);
   Ramp& ramp = current(endpoint.id);
   ++ramp.in_flight;
   if (ramp.in_flight > ramp.most) {
@@ -42,6 +49,33 @@ void RampCheck::started(base::Instant at, const AttemptStarted& started) {
                             "endpoint {:x}, at most {} since the release at {}",
                             started.delivery.id.value, ramp.in_flight, endpoint.id.value, ramp.most,
                             endpoint.circuit.released_at.ms()));
+  }
+}
+
+// Nothing but the ramp is in its way, and that is no news.
+bool RampCheck::is_free_to_go(base::Instant at, const DeliveryTrack& track) const {
+  const model::SubscriptionSettings* const own = ledger_.subscription(track.queued.subscription);
+  return (own == nullptr || !own->has_own_queue()) && !track.not_started_at.is_set() &&
+         at - track.ready_since > kNewsTolerance &&
+         !ledger_.is_removed(track.queued.subscription) &&
+         !ledger_.is_cancel_asked(track.queued.id);
+}
+
+void RampCheck::check_order(base::Instant at, const DeliveryTrack& chosen,
+                            const EndpointTrack& endpoint) {
+  const model::DueKey key{.due = chosen.due, .delivery = chosen.queued.id};
+  for (const model::DueKey& earlier : endpoint.ready) {
+    if (earlier >= key) {
+      return;
+    }
+    const DeliveryTrack& track = *ledger_.delivery(earlier.delivery);
+    if (track.queued.queued_at < endpoint.circuit.released_at && is_free_to_go(at, track)) {
+      report_.add(
+          "drain-order", at,
+          fmt::format("delivery {:x} (due at {}) drains before {:x}, which was due at {}",
+                      key.delivery.value, key.due.ms(), earlier.delivery.value, earlier.due.ms()));
+      return;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // After an enable, a resume or a restart, what was queued before drains by a ramp: 1, 2, 4 ... at a
-// time, doubled after a round without failure, halved on a failure, up to half the endpoint's cap.
+// time, doubled after a round without failure, halved on a failure, up to half the endpoint's cap;
+// the earliest due first.
 #pragma once
 
 #include <map>
@@ -29,6 +30,8 @@ class RampCheck : public Checker {
   // The ramp that a delivery's attempt in flight belongs to, if it is the current one.
   Ramp* ramp_of(base::DeliveryId delivery);
   void count(Ramp& ramp, bool is_success) const;
+  void check_order(base::Instant at, const DeliveryTrack& chosen, const EndpointTrack& endpoint);
+  bool is_free_to_go(base::Instant at, const DeliveryTrack& track) const;
 
   std::map<base::EndpointId, Ramp> ramps_;
 };

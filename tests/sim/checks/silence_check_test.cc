@@ -155,8 +155,8 @@ TEST(PromptnessTest, ALostWakeUpIsReportedWhileItLasts) {
 
 TEST(PromptnessTest, ABusyEndpointIsExcused) {
   Story story;
-  story.queue(1).queue(2).start(1).at(5'000).end(1, 200).at(9'000).write_delivered(1).commit();
-  story.at(14'000).start(2);
+  story.queue(1).queue(2, {.recorded = true}).start(1).at(5'000).end(1, 200);
+  story.at(9'000).write_delivered(1).commit().at(14'000).start(2);
   EXPECT_EQ(story.broken(), "");
 }
 

@@ -15,7 +15,8 @@ Story& Story::queue(uint64_t id, const Wish& wish) {
                            .due = now_,
                            .last_slot = now_ + wish.last_slot,
                            .range = wish.range,
-                           .operational = wish.operational};
+                           .operational = wish.operational,
+                           .recorded = wish.recorded};
   lives_[id] = {.delivery = delivery, .attempt = {}};
   return tell(Queued{.deliveries = {delivery}});
 }

@@ -32,6 +32,7 @@ class Story {
     uint64_t object = 0;
     model::DueRange range = model::DueRange::kFirst;
     bool operational = false;
+    bool recorded = false;
     base::Duration last_slot = kLastSlot;
   };
   struct Start {
