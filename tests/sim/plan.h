@@ -65,6 +65,7 @@ struct Plan {
   core::Options options;
   sim::StoreFaults calm_store;  // delays only
   sim::StoreFaults troubled_store;
+  bool enables_quickly = false;  // somebody often enables an endpoint within seconds
   std::vector<PlannedEndpoint> endpoints;
   std::vector<PlannedSubscription> subscriptions;
   std::vector<PlannedPublish> publishes;  // in order of time

@@ -158,6 +158,9 @@ sim::Process::World World::parts_of_process() {
       .watch =
           [this](const model::Section& section) {
             observe(checks::Submitted{.section = section});
+            for (const model::Transition& transition : section.transitions) {
+              enable_quickly(transition);
+            }
           }};
 }
 
@@ -354,6 +357,22 @@ void World::command(size_t index, core::EndpointAction action) {
       endpoint.id, endpoint.tenant, action, [this, id](core::CommandResult result) {
         observe(checks::CommandAnswered{.command = id, .answer = answer_of(result)});
       });
+}
+
+// While attempts from before the change are still in flight.
+void World::enable_quickly(const model::Transition& transition) {
+  const bool is_closed =
+      transition.from != transition.to && transition.to != model::CircuitState::kActive;
+  if (!plan_.enables_quickly || !is_closed || !prng_.chance(60)) {
+    return;
+  }
+  timeline_.call_after(Duration::ms(prng_.range(0, 4000)), [this, id = transition.endpoint] {
+    for (size_t i = 0; is_ready_ && i < plan_.endpoints.size(); ++i) {
+      if (plan_.endpoints[i].id == id) {
+        command(i, core::EndpointAction::kEnable);
+      }
+    }
+  });
 }
 
 void World::cancel_some() {

@@ -62,6 +62,7 @@ class World {
   void regain_shard(base::ShardId shard);
   void trouble_store(base::Duration length);
   void command(size_t endpoint, core::EndpointAction action);
+  void enable_quickly(const model::Transition& transition);
   void cancel_some();
   void cancel(const model::Delivery& delivery);
   void redeliver_some();
