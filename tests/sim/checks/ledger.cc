@@ -149,11 +149,16 @@ void Ledger::take(base::Instant at, const AttemptEnded& ended) {
   track->flight->outcome = ended.outcome;
 }
 
-void Ledger::take(base::Instant /*at*/, const Submitted& submitted) {
+void Ledger::take(base::Instant at, const Submitted& submitted) {
   const model::Section& section = submitted.section;
   ShardTrack::Pending pending{.section = section, .circuits = {}};
   for (const model::DeliveryChange& change : section.deliveries) {
     submit_change(change);
+    // Clearing away what a removed subscription left behind is work, too.
+    const DeliveryTrack* const cleared = change.attempt ? nullptr : find(change.delivery);
+    if (cleared != nullptr && change.end) {
+      endpoint_for(cleared->queued.endpoint).busy_at = at;
+    }
     if (change.attempt.has_value()) {
       EndpointTrack& endpoint = endpoint_for(change.attempt->endpoint);
       const DeliveryTrack* track = find(change.delivery);
