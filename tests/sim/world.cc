@@ -86,7 +86,10 @@ World::World(const Plan& plan, Options options)
               .fenced =
                   [this](base::ShardId shard) {
                     report_.coverage.add(Feature::kFencedSection);
-                    shard_lost(shard);
+                    // A late answer of an earlier epoch says nothing about this one.
+                    if (lost_.contains(shard)) {
+                      shard_lost(shard);
+                    }
                   },
               .trouble = [this] { observe(checks::StoreTrouble{}); }}),
       checks_(settings_of(plan.options)) {
