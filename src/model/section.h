@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/ids.h"
 #include "base/time.h"
 #include "model/delivery.h"
 #include "model/endpoint.h"
+#include "model/event.h"
 
 namespace model {
 
@@ -20,6 +23,13 @@ struct Publish {
   // Without ids: the store hands out the sequence. Those with `recorded` get a due-index record in
   // this commit; ordered ones are `blocked` by the store if an earlier one is unfinished.
   std::vector<Delivery> deliveries;
+
+  std::shared_ptr<const Event> content = {};  // none in simulations
+  // What makes the event unique within its tenant (the producer's id or Idempotency-Key), kept as
+  // long as the event. Empty: nothing but `event`, which is kept only until the publish is
+  // reported.
+  std::string unique_key = {};
+  uint64_t digest = 0;  // of the bytes as they came in: tells a repeat from another event
 };
 
 enum class OperationalType : uint8_t {

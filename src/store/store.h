@@ -1,22 +1,32 @@
-// Seam: where everything durable lives. Implementations: the simulator's SimStore; others follow.
+// Seam: where everything durable lives. Implementations: RocksStore, which the server uses, and the
+// simulator's SimStore.
 //
-// The contract, which tests/conformance will hold every implementation to:
+// The contract, to which tests/conformance holds every implementation:
 //
-// - Atomic: a section (a publish, or the outcomes of one shard) is stored whole or not at all.
+// - Atomic: a section (a publish, the outcomes of one shard, the documents of a batch) is stored
+//   whole or not at all.
 // - Durable: kCommitted means that it survives a crash. Nothing else means that.
 // - Ordered: sections take effect, and are reported, in the order of their commits, which for one
-//   caller is the order of submission. Sequences grow in that order, also across restarts.
+//   caller is the order of submission. Sequences grow in that order, also across restarts and
+//   whatever the clock does.
 // - Failure stops the line: after a section was reported kFailed or kUnknown, later sections of the
 //   same shard are kFailed too until that one has been submitted again. (kUnknown: it may be
 //   stored.)
-// - Idempotent: a section submitted again (same shard, epoch, number; same event id) takes effect
-//   once and reports the same result. So whoever hears kFailed or kUnknown submits it again.
+// - Idempotent: a section submitted again (same shard, epoch, number) takes effect once and reports
+//   the same result; so does a publish with the same unique key, or with the same event while the
+//   fate of the first is unknown. So whoever hears kFailed or kUnknown submits it again.
 // - Fenced: outcomes with an epoch that is not the shard's newest change nothing.
 // - Reads show exactly what has been reported as committed, never more. A read asked for before a
-//   commit may be answered after it, with what was there before.
+//   commit may be answered after it, with what was there before. A store that is unavailable
+//   answers reads when it is back.
 // - Ordered deliveries: at most one unfinished delivery per subscription and object, the oldest, is
 //   in the due index. The others are blocked; the end of the first promotes the next, in the same
 //   section, as a first attempt due since it was queued.
+// - Pages: a page holds at most `limit` entries in key order and says whether there are more;
+// asking
+//   again from the last key on continues it.
+// - Retention (what an implementation offers for it) removes only what ended: the content of an
+//   unfinished delivery can be loaded as long as it is unfinished.
 // - `done` runs on the caller's scheduler, never inside the call.
 #pragma once
 
@@ -27,15 +37,24 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "model/document.h"
+#include "model/event.h"
 #include "model/section.h"
 
 namespace store {
 
-enum class Status : uint8_t { kCommitted, kFailed, kFenced, kUnknown };
+enum class Status : uint8_t {
+  kCommitted,
+  kFailed,    // not stored; may be submitted again
+  kFenced,    // the shard has a new owner
+  kUnknown,   // may be stored or not; submit it again to learn
+  kConflict,  // a document does not have the expected revision
+};
 
 struct Batch {
   std::vector<model::Publish> publishes;
   std::vector<model::Section> sections;
+  std::vector<model::DocumentChange> documents = {};  // all of them, or none
   // All deliveries below this sequence have an outcome or a due-index record, and all outcomes
   // below it are included in their endpoint's record: recovery need not look at them again.
   std::optional<base::Sequence> low_water;
@@ -45,6 +64,8 @@ struct PublishResult {
   Status status = Status::kFailed;
   bool is_repeat = false;                   // this event was reported as committed before
   std::vector<model::Delivery> deliveries;  // with ids; `blocked` and `recorded` as stored
+  base::Sequence sequence = 0;              // names the event from now on
+  uint64_t digest = 0;                      // of the one that is stored
 };
 
 struct SectionResult {
@@ -60,6 +81,7 @@ struct SectionResult {
 struct BatchResult {
   std::vector<PublishResult> publishes;
   std::vector<SectionResult> sections;
+  Status documents = Status::kCommitted;
 };
 
 // A delivery that may have ended; nothing if there is no such delivery.
@@ -80,6 +102,12 @@ class Store {
                             std::function<void(model::ExpiryPage)> done) = 0;
   virtual void load_delivery(base::DeliveryId delivery,
                              std::function<void(std::optional<FoundDelivery>)> done) = 0;
+
+  // What was published under this sequence, unless retention has removed it.
+  virtual void load_event(base::Sequence sequence,
+                          std::function<void(std::optional<model::Event>)> done) = 0;
+  virtual void load_documents(const model::DocumentQuery& query,
+                              std::function<void(model::DocumentPage)> done) = 0;
 
   // Makes the caller the owner of these shards, under a new epoch each. The snapshots include every
   // publish that was reported before `done` runs, and none that is reported after.

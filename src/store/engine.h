@@ -1,0 +1,86 @@
+// Everything that belongs to one open data directory: the database, the committer thread and the
+// readers. RocksStore hands its calls to it; the commands for operators (audit, backup, retention)
+// use it directly.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "store/store.h"
+
+namespace store {
+
+struct EngineOptions {
+  std::string directory;  // created if it is not there
+  // Opens a database that has lost commits it had reported, and goes on without them.
+  bool accept_loss = false;
+  bool read_only = false;
+  // False only in the negative controls of the crash tests: acknowledges what is not on disk.
+  bool sync = true;
+  uint64_t block_cache_bytes = 64ULL << 20U;
+  uint64_t write_buffer_bytes = 32ULL << 20U;  // of the large tables; the small ones have less
+  uint64_t reserve_bytes = 256ULL << 20U;      // publishes are refused below this much free space
+  uint32_t publishes_waiting_max = 65'536;
+  uint64_t waiting_bytes_max = 256ULL << 20U;
+  uint32_t readers = 2;
+};
+
+// Why publishes are refused, in words for an operator; empty if they are not.
+struct Health {
+  bool is_available = true;
+  std::string reason;
+};
+
+// What the deliveries ever created add up to. Conservation: created = delivered + dropped +
+// cancelled + expired + unfinished.
+struct Totals {
+  uint64_t created = 0;
+  uint64_t delivered = 0;
+  uint64_t dropped = 0;
+  uint64_t cancelled = 0;
+  uint64_t expired = 0;  // had ended, and retention or an erase removed them
+  uint64_t events = 0;   // accepted, with and without deliveries
+
+  uint64_t unfinished() const { return created - delivered - dropped - cancelled - expired; }
+  friend bool operator==(const Totals&, const Totals&) = default;
+};
+
+class Engine {
+ public:
+  static base::Result<std::unique_ptr<Engine>> open(const EngineOptions& options);
+  // Commits what waits, then closes.
+  ~Engine();
+
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // `done` and the like run on threads of the engine: RocksStore brings them home.
+  void commit(base::Instant at, Batch batch, std::function<void(BatchResult)> done);
+  void acquire(std::vector<base::ShardId> shards,
+               std::function<void(std::vector<model::ShardSnapshot>)> done);
+  void load_due(const model::DueQuery& query, std::function<void(model::DuePage)> done);
+  void load_expired(const model::ExpiryQuery& query, std::function<void(model::ExpiryPage)> done);
+  void load_delivery(base::DeliveryId delivery,
+                     std::function<void(std::optional<FoundDelivery>)> done);
+  void load_event(base::Sequence sequence, std::function<void(std::optional<model::Event>)> done);
+  void load_documents(const model::DocumentQuery& query,
+                      std::function<void(model::DocumentPage)> done);
+
+  base::Instant last_committed() const;
+  Totals totals() const;  // as of the last reported commit
+  Health health() const;
+
+ private:
+  class Parts;
+  explicit Engine(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace store
