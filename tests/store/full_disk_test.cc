@@ -6,8 +6,11 @@
 #include <rocksdb/env.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -16,6 +19,7 @@
 
 #include "base/check.h"
 #include "base/prng.h"
+#include "store/commit_mark.h"
 #include "store/room_file_system.h"
 #include "tests/store/small_disk.h"
 
@@ -292,6 +296,20 @@ TEST(FullDisk, TheDatabaseClosesWhileAFlushWaits) {
   Database reopened(disk);
   ASSERT_TRUE(reopened.open().ok());
   expect_all(reopened, 300);
+}
+
+TEST(FullDisk, TheCommitMarkGoesOn) {
+  for (const DiskKind kind : {DiskKind::kTmpfs, DiskKind::kExt4, DiskKind::kExt3}) {
+    const SmallDisk disk(kind, kDiskMebibytes);
+    const std::string path = disk.path() / "commit.mark";
+    base::Result<CommitMark> mark = CommitMark::open(path);
+    ASSERT_TRUE(mark.has_value());
+    disk.fill();
+    for (uint64_t commit = 1; commit <= 10; ++commit) {
+      ASSERT_TRUE(mark->write(commit).has_value());
+    }
+    EXPECT_EQ(read_commit_mark(path).value(), 10U);
+  }
 }
 
 }  // namespace
