@@ -79,10 +79,10 @@ class Database {
  public:
   explicit Database(const SmallDisk& disk)
       : path_(disk.path() / "database"),
-        files_(std::make_shared<RoomFileSystem>(
-            RoomOptions{.poll = std::chrono::milliseconds(2), .on_waiting = [this](bool is_waiting) {
-                          signal_.change([&] { is_waiting_ = is_waiting; });
-                        }})),
+        files_(std::make_shared<RoomFileSystem>(RoomOptions{
+            .poll = std::chrono::milliseconds(2),
+            .on_waiting =
+                [this](bool is_waiting) { signal_.change([&] { is_waiting_ = is_waiting; }); }})),
         env_(rocksdb::NewCompositeEnv(files_)) {}
 
   rocksdb::Status open() {
@@ -239,7 +239,9 @@ TEST(FullDisk, WritesWaitAndGoOnWhenRoomReturnsTwentyTimes) {
   fill_and_empty_often(DiskKind::kTmpfs, kDiskMebibytes, 20);
 }
 
-TEST(FullDisk, WritesWaitAndGoOnOnExt4) { fill_and_empty_often(DiskKind::kExt4, kDiskMebibytes, 3); }
+TEST(FullDisk, WritesWaitAndGoOnOnExt4) {
+  fill_and_empty_often(DiskKind::kExt4, kDiskMebibytes, 3);
+}
 
 TEST(FullDisk, WritesWaitAndGoOnOnXfs) { fill_and_empty_often(DiskKind::kXfs, 320, 3); }
 
@@ -251,7 +253,8 @@ TEST(FullDisk, OpeningWaits) {
   const SmallDisk disk(DiskKind::kTmpfs, kDiskMebibytes);
   disk.fill();
   Database database(disk);
-  std::future<rocksdb::Status> opened = std::async(std::launch::async, [&] { return database.open(); });
+  std::future<rocksdb::Status> opened =
+      std::async(std::launch::async, [&] { return database.open(); });
   ASSERT_TRUE(database.await_waiting(true));
   disk.empty();
   EXPECT_TRUE(opened.get().ok());

@@ -68,7 +68,7 @@ class RoomFileTest : public ::testing::TestWithParam<DiskKind> {
     return waits_.get_future().wait_for(kDeadline) == std::future_status::ready;
   }
   uint64_t allocated_bytes() const {
-    struct stat found {};
+    struct stat found{};
     EXPECT_EQ(::stat(path_.c_str(), &found), 0);
     return static_cast<uint64_t>(found.st_blocks) * 512;
   }
