@@ -136,7 +136,12 @@ class Writer {
   // The first number that is not known to be stored.
   uint64_t next() const { return next_; }
   bool await(uint64_t number) {
-    return signal_.wait([&] { return next_ >= number || !failure_.ok(); }) && failure_.ok();
+    bool has_failed = false;
+    const bool is_done = signal_.wait([&] {
+      has_failed = !failure_.ok();
+      return next_ >= number || has_failed;
+    });
+    return is_done && !has_failed;
   }
   const rocksdb::Status& failure() const { return failure_; }  // after end()
 
