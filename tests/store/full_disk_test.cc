@@ -190,7 +190,9 @@ void expect_reads_work(Database& database, uint64_t stored) {
   database.raw().ReleaseSnapshot(snapshot);
 }
 
-// Without our file system: what it is there for. Before the tests that start threads.
+// Without our file system: what it is there for. Declared first, and each test of ctest is a
+// process of its own: in a fork of a process that has used RocksDB its background threads are
+// missing, and without them nothing aborts.
 TEST(FullDiskDeathTest, AbortsRocksDbOnItsOwn) {
   const SmallDisk disk(DiskKind::kTmpfs, kDiskMebibytes);
   const auto write_until_the_end = [&disk] {
