@@ -13,6 +13,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "store/standing.h"
 #include "store/store.h"
 
 namespace store {
@@ -36,20 +37,6 @@ struct EngineOptions {
 struct Health {
   bool is_available = true;
   std::string reason;
-};
-
-// What the deliveries ever created add up to. Conservation: created = delivered + dropped +
-// cancelled + expired + unfinished.
-struct Totals {
-  uint64_t created = 0;
-  uint64_t delivered = 0;
-  uint64_t dropped = 0;
-  uint64_t cancelled = 0;
-  uint64_t expired = 0;  // had ended, and retention or an erase removed them
-  uint64_t events = 0;   // accepted, with and without deliveries
-
-  uint64_t unfinished() const { return created - delivered - dropped - cancelled - expired; }
-  friend bool operator==(const Totals&, const Totals&) = default;
 };
 
 class Engine {
