@@ -13,6 +13,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "store/health_board.h"
 #include "store/standing.h"
 #include "store/store.h"
 
@@ -27,16 +28,9 @@ struct EngineOptions {
   bool sync = true;
   uint64_t block_cache_bytes = 64ULL << 20U;
   uint64_t write_buffer_bytes = 32ULL << 20U;  // of the large tables; the small ones have less
-  uint64_t reserve_bytes = 256ULL << 20U;      // publishes are refused below this much free space
-  uint32_t publishes_waiting_max = 65'536;
+  uint64_t reserve_bytes = 0;                  // publishes are refused below it; 0: by disk size
   uint64_t waiting_bytes_max = 256ULL << 20U;
   uint32_t readers = 2;
-};
-
-// Why publishes are refused, in words for an operator; empty if they are not.
-struct Health {
-  bool is_available = true;
-  std::string reason;
 };
 
 class Engine {

@@ -12,7 +12,6 @@
 //   unique     tenant | key of the producer              sequence and digest
 //   rollups    tenant | kind | id | hour                 counts, added up
 //   documents  table | tenant | key                      revision and bytes
-//   kept       sequence                                  an event that retention had to leave
 //
 // Events and outcomes, which every message has, are in commit order: their files never overlap, are
 // never rewritten, and retention drops them whole. Numbers are big-endian, so byte order is number
@@ -44,13 +43,12 @@ enum class Family : uint8_t {
   kUnique,
   kRollups,
   kDocuments,
-  kKept,
 };
 
 // In the order of Family. RocksDB insists on "default" for the first.
 inline constexpr std::array kFamilyNames = {
     "default",   "events",  "outcomes", "due",     "expiry",    "lines",
-    "endpoints", "history", "unique",   "rollups", "documents", "kept",
+    "endpoints", "history", "unique",   "rollups", "documents",
 };
 inline constexpr size_t kFamilyCount = kFamilyNames.size();
 
