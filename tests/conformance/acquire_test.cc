@@ -29,8 +29,7 @@ class Acquiring : public StoreSuite {
   }
 
   void raise_low_water(base::Sequence mark) {
-    EXPECT_TRUE(
-        commit({.publishes = {}, .sections = {}, .low_water = mark}).publishes.empty());
+    EXPECT_TRUE(commit({.publishes = {}, .sections = {}, .low_water = mark}).publishes.empty());
   }
 
   // The one delivery of the tail.
@@ -44,11 +43,11 @@ HOLD_EVERY_STORE_TO(Acquiring);
 
 TEST_P(Acquiring, GivesANewEpochWhoseNumbersBeginAtOne) {
   const uint64_t before = epoch();
-  EXPECT_EQ(write({}).status, Status::kCommitted);
-  EXPECT_EQ(write({}).status, Status::kCommitted);
+  EXPECT_EQ(write(next_section()).status, Status::kCommitted);
+  EXPECT_EQ(write(next_section()).status, Status::kCommitted);
   own(kShard);
   EXPECT_GT(epoch(), before);
-  EXPECT_EQ(write({}).number, 1U);
+  EXPECT_EQ(write(next_section()).number, 1U);
 }
 
 TEST_P(Acquiring, EpochsGrowAcrossRestarts) {
@@ -57,14 +56,14 @@ TEST_P(Acquiring, EpochsGrowAcrossRestarts) {
     restart();
     EXPECT_GT(epoch(), last);
     last = epoch();
-    EXPECT_EQ(write({}).status, Status::kCommitted);
+    EXPECT_EQ(write(next_section()).status, Status::kCommitted);
   }
 }
 
 TEST_P(Acquiring, ShardsHaveEpochsOfTheirOwn) {
   const uint64_t third = epoch();
   const uint64_t fourth = acquire(4).epoch;
-  EXPECT_EQ(write({}).status, Status::kCommitted);
+  EXPECT_EQ(write(next_section()).status, Status::kCommitted);
   own(kShard);
   EXPECT_GT(epoch(), third);
   model::Section section{.shard = 4, .epoch = fourth, .number = 1};
@@ -336,13 +335,10 @@ TEST_P(Acquiring, ASectionUnderWayIsInTheSnapshotOrFenced) {
   for (int round = 0; round < 50; ++round) {
     const Delivery delivery = publish_one({});
     const auto status = std::make_shared<std::optional<Status>>();
-    store().commit(kStart,
-                   {.publishes = {},
-                    .sections = {next_section({delivered(delivery)})},
-                    .low_water = {}},
-                   [status](const store::BatchResult& result) {
-                     *status = result.sections.at(0).status;
-                   });
+    store().commit(
+        kStart,
+        {.publishes = {}, .sections = {next_section({delivered(delivery)})}, .low_water = {}},
+        [status](const store::BatchResult& result) { *status = result.sections.at(0).status; });
     const ShardSnapshot snapshot = acquire();
     ASSERT_TRUE(harness().run_until([&] { return status->has_value(); }));
     ASSERT_TRUE(*status == Status::kCommitted || *status == Status::kFenced);
@@ -360,13 +356,11 @@ TEST_P(Acquiring, ASnapshotHasExactlyThePublishesReportedBeforeIt) {
   const auto reported = std::make_shared<std::set<base::DeliveryId>>();
   uint64_t event = 0;
   const auto submit = [&] {
-    store().commit(kStart,
-                   {.publishes = {event_with(++event, {kInMemory})},
-                    .sections = {},
-                    .low_water = {}},
-                   [reported](const store::BatchResult& result) {
-                     reported->insert(result.publishes.at(0).deliveries.at(0).id);
-                   });
+    store().commit(
+        kStart, {.publishes = {event_with(++event, {kInMemory})}, .sections = {}, .low_water = {}},
+        [reported](const store::BatchResult& result) {
+          reported->insert(result.publishes.at(0).deliveries.at(0).id);
+        });
   };
   for (size_t round = 0; round < 30; ++round) {
     const auto is_acquired = std::make_shared<bool>(false);

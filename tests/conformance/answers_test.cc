@@ -62,8 +62,7 @@ TEST_P(Answers, ComeOnTheCallersThreadAndNeverInsideTheCall) {
 }
 
 TEST_P(Answers, AnEmptyBatchIsAnswered) {
-  const store::BatchResult result =
-      commit({.publishes = {}, .sections = {}, .low_water = {}});
+  const store::BatchResult result = commit({.publishes = {}, .sections = {}, .low_water = {}});
   EXPECT_TRUE(result.publishes.empty());
   EXPECT_TRUE(result.sections.empty());
 }
@@ -132,9 +131,8 @@ TEST_P(Answers, PagesNeverShowWhatIsNotReported) {
     *pending += 2;
     store().load_due({.endpoint = kEndpoint, .queue = {}, .from = {}, .limit = 9},
                      [=](const model::DuePage& page) { has_waiting(page.deliveries); });
-    store().load_expired(
-        {.shard = kShard, .from = {}, .until = delivery.last_slot, .limit = 9},
-        [=](const model::ExpiryPage& page) { has_waiting(page.deliveries); });
+    store().load_expired({.shard = kShard, .from = {}, .until = delivery.last_slot, .limit = 9},
+                         [=](const model::ExpiryPage& page) { has_waiting(page.deliveries); });
     ASSERT_TRUE(harness().run_until([&] { return *is_reported && *pending == 0; }));
     EXPECT_TRUE(due(9).deliveries.empty());
   }

@@ -120,7 +120,7 @@ TEST_P(Crashes, AnAcquisitionUnderWayLeavesTheShardUsable) {
     store().acquire({kShard}, [](const std::vector<model::ShardSnapshot>&) {});
     restart();
     EXPECT_GT(epoch(), before);
-    EXPECT_EQ(write({}).status, Status::kCommitted);
+    EXPECT_EQ(write(next_section()).status, Status::kCommitted);
   }
 }
 

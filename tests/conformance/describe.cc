@@ -7,6 +7,7 @@
 namespace conformance {
 namespace {
 
+using conformance::describe;
 using model::Delivery;
 
 std::string describe_identity(const Delivery& delivery) {
@@ -54,8 +55,8 @@ std::string describe(const model::Document& document) {
 
 std::string describe(const store::PublishResult& result) {
   std::string text = fmt::format("publish status={} repeat={} sequence={} digest={}\n",
-                                 static_cast<int>(result.status), result.is_repeat,
-                                 result.sequence, result.digest);
+                                 static_cast<int>(result.status), result.is_repeat, result.sequence,
+                                 result.digest);
   return text + lines(result.deliveries, [&result](const Delivery& delivery) {
            return result.is_repeat ? describe_identity(delivery) : describe(delivery);
          });
@@ -112,8 +113,8 @@ std::string describe(const model::EndpointRecord& record) {
       "consecutive={} since_enable={}/{} window={}",
       record.id.value, record.tenant.value, static_cast<int>(record.state), record.paused,
       record.last_attempt_failed, record.disabled_was_published, record.publications_withheld,
-      record.disabled_published_at.ms(), record.consecutive_failures,
-      record.since_enable.failures, record.since_enable.attempts, describe(record.window));
+      record.disabled_published_at.ms(), record.consecutive_failures, record.since_enable.failures,
+      record.since_enable.attempts, describe(record.window));
   return text + fmt::format(
                     " successes={} failures={} first={} last_success={} enabled={} disabled={} "
                     "frozen={} released={} not_before={} probe_from={} unfinished={} last={}",

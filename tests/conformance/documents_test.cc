@@ -157,8 +157,14 @@ TEST_P(Documents, APageBeginsAfterAKeyThatNeedNotExist) {
 }
 
 TEST_P(Documents, KeysAreAnyBytesAndInByteOrder) {
-  const Texts keys = {std::string("a"), std::string("a\0", 2), std::string("a\0\0", 3), "a ",
-                      "aa",             "\x7f",                "\x80",                  "\xff",
+  const Texts keys = {std::string("a"),
+                      std::string("a\0", 2),
+                      std::string("a\0\0", 3),
+                      "a ",
+                      "aa",
+                      "\x7f",
+                      "\x80",
+                      "\xff",
                       "\xff\xff"};
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
     ASSERT_EQ(change_documents({document(*key, "x", 0)}), Status::kCommitted);
@@ -200,9 +206,8 @@ TEST_P(Documents, TenantsAreApart) {
 }
 
 TEST_P(Documents, TablesAreApart) {
-  for (const Table table :
-       {Table::kTenants, Table::kSubscriptions, Table::kEndpointUrls, Table::kApiKeys,
-        Table::kSecrets, Table::kJobs, Table::kSettings}) {
+  for (const Table table : {Table::kTenants, Table::kSubscriptions, Table::kEndpointUrls,
+                            Table::kApiKeys, Table::kSecrets, Table::kJobs, Table::kSettings}) {
     model::DocumentChange change = document("a", std::to_string(static_cast<int>(table)), 0);
     change.table = table;
     EXPECT_EQ(change_documents({change}), Status::kCommitted);

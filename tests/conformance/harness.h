@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 
 #include "base/scheduler.h"
@@ -33,6 +34,8 @@ class Harness {
 struct Candidate {
   std::string name;
   std::function<std::unique_ptr<Harness>()> make;
+
+  friend void PrintTo(const Candidate& candidate, std::ostream* out) { *out << candidate.name; }
 };
 
 }  // namespace conformance

@@ -176,11 +176,8 @@ TEST_P(OrderedDeliveries, TheNextMayGoToAnotherQueueOfItsEndpoint) {
   const Delivery second = publish_one({.queue = {1}, .object = 5, .queued = 20});
   EXPECT_EQ(ids_of(write({delivered(first)}).promoted), (Ids{second.id}));
   EXPECT_TRUE(due(9).deliveries.empty());
-  const model::DuePage own = due({.endpoint = kEndpoint,
-                                  .queue = {1},
-                                  .range = DueRange::kFirst,
-                                  .from = {},
-                                  .limit = 9});
+  const model::DuePage own =
+      due({.endpoint = kEndpoint, .queue = {1}, .range = DueRange::kFirst, .from = {}, .limit = 9});
   EXPECT_EQ(ids_of(own.deliveries), (Ids{second.id}));
 }
 

@@ -131,11 +131,11 @@ TEST_P(Publishing, AnEventWithoutDeliveriesHasASequenceToo) {
 TEST_P(Publishing, AWideFanOutIsStoredWhole) {
   std::vector<New> wanted;
   for (uint64_t subscription = 1; subscription <= 2'000; ++subscription) {
-    wanted.push_back({.endpoint = base::EndpointId::make(
-                          static_cast<base::ShardId>(subscription % base::kShardCount),
-                          subscription),
-                      .subscription = subscription,
-                      .recorded = subscription % 2 == 0});
+    wanted.push_back(
+        {.endpoint = base::EndpointId::make(
+             static_cast<base::ShardId>(subscription % base::kShardCount), subscription),
+         .subscription = subscription,
+         .recorded = subscription % 2 == 0});
   }
   const PublishResult result = publish(event_with(1, wanted));
   ASSERT_EQ(result.deliveries.size(), wanted.size());
@@ -158,9 +158,8 @@ TEST_P(Publishing, TheSameUniqueKeyIsStoredOnceAndReportsTheFirst) {
 }
 
 TEST_P(Publishing, ARepeatIsRecognisedWithinOneBatch) {
-  const store::BatchResult result = commit({.publishes = {keyed(1, "k", 5), keyed(2, "k", 6)},
-                                            .sections = {},
-                                            .low_water = {}});
+  const store::BatchResult result =
+      commit({.publishes = {keyed(1, "k", 5), keyed(2, "k", 6)}, .sections = {}, .low_water = {}});
   ASSERT_EQ(result.publishes.size(), 2U);
   EXPECT_FALSE(result.publishes[0].is_repeat);
   EXPECT_TRUE(result.publishes[1].is_repeat);
@@ -220,8 +219,8 @@ TEST_P(Publishing, UniqueKeysAreComparedWhole) {
   const std::string zeros("a\0", 2);
   const std::string more_zeros("a\0\0", 3);
   const std::string longest(4'096, 'x');
-  const std::vector<std::string> keys = {"a",        "ab",    "A",     "\xff", "\xff\xff", zeros,
-                                         more_zeros, longest, longest + "y"};
+  const std::vector<std::string> keys = {"a",   "ab",       "A",     "\xff",       "\xff\xff",
+                                         zeros, more_zeros, longest, longest + "y"};
   uint64_t event = 0;
   for (const std::string& key : keys) {
     EXPECT_FALSE(publish(keyed(++event, key)).is_repeat);
@@ -297,11 +296,9 @@ TEST_P(Publishing, AnUnknownSequenceHasNoContent) {
 TEST_P(Publishing, TheNewestTimeOfACommitIsRemembered) {
   const auto commit_at = [this](base::Instant at) {
     answer_to<store::BatchResult>([&](auto done) {
-      store().commit(at,
-                     {.publishes = {event_with(new_event().value, {{}})},
-                      .sections = {},
-                      .low_water = {}},
-                     std::move(done));
+      store().commit(
+          at, {.publishes = {event_with(new_event().value, {{}})}, .sections = {}, .low_water = {}},
+          std::move(done));
     });
   };
   commit_at(after(180'000));

@@ -34,7 +34,7 @@ class Sections : public StoreSuite {
 HOLD_EVERY_STORE_TO(Sections);
 
 TEST_P(Sections, AnAnswerNamesItsSection) {
-  const store::SectionResult result = write({});
+  const store::SectionResult result = write(next_section());
   EXPECT_EQ(result.shard, kShard);
   EXPECT_EQ(result.epoch, epoch());
   EXPECT_EQ(result.number, 1U);
@@ -45,8 +45,7 @@ TEST_P(Sections, AllOfASectionTakesEffect) {
   const Delivery first = publish_one({});
   const Delivery second = publish_one({.queued = 1});
   const Delivery third = publish_one(kInMemory);
-  model::Section section =
-      next_section({delivered(first), failed(second, 500), delivered(third)});
+  model::Section section = next_section({delivered(first), failed(second, 500), delivered(third)});
   section.endpoints.push_back(record_of(kEndpoint, 2));
   section.publishes.push_back(event_with(99, {{.queued = 3}}));
   const store::SectionResult result = write(section);

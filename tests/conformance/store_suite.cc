@@ -1,5 +1,6 @@
 #include "tests/conformance/store_suite.h"
 
+#include "tests/conformance/rocks_harness.h"
 #include "tests/conformance/sim_harness.h"
 
 namespace conformance {
@@ -7,6 +8,7 @@ namespace conformance {
 const std::vector<Candidate>& candidates() {
   static const std::vector<Candidate> all = {
       {.name = "SimStore", .make = [] { return std::make_unique<SimHarness>(); }},
+      {.name = "RocksStore", .make = [] { return std::make_unique<RocksHarness>(); }},
   };
   return all;
 }
@@ -16,14 +18,12 @@ std::string name_of(const ::testing::TestParamInfo<Candidate>& candidate) {
 }
 
 store::BatchResult StoreSuite::commit(const store::Batch& batch) {
-  return answer_to<store::BatchResult>([&](auto done) {
-    store().commit(harness_->scheduler().now(), batch, std::move(done));
-  });
+  return answer_to<store::BatchResult>(
+      [&](auto done) { store().commit(harness_->scheduler().now(), batch, std::move(done)); });
 }
 
 store::PublishResult StoreSuite::publish(const model::Publish& event) {
-  const store::BatchResult result =
-      commit({.publishes = {event}, .sections = {}, .low_water = {}});
+  const store::BatchResult result = commit({.publishes = {event}, .sections = {}, .low_water = {}});
   return result.publishes.size() == 1 ? result.publishes.front() : store::PublishResult();
 }
 
@@ -54,8 +54,7 @@ model::DuePage StoreSuite::due(uint32_t limit, model::DueRange range) {
 }
 
 model::DuePage StoreSuite::due(const model::DueQuery& query) {
-  return answer_to<model::DuePage>(
-      [&](auto done) { store().load_due(query, std::move(done)); });
+  return answer_to<model::DuePage>([&](auto done) { store().load_due(query, std::move(done)); });
 }
 
 model::ExpiryPage StoreSuite::expired(uint32_t limit, int64_t until, model::ExpiryKey from) {

@@ -74,7 +74,7 @@ class StoreSuite : public ::testing::TestWithParam<Candidate> {
   std::unique_ptr<Harness> harness_;
   uint64_t epoch_ = 0;
   uint64_t last_number_ = 0;
-  uint64_t last_event_ = 1'000;
+  uint64_t last_event_ = 1'000'000;  // above those that tests choose
 };
 
 inline std::vector<base::DeliveryId> ids_of(const std::vector<model::Delivery>& deliveries) {
@@ -89,6 +89,6 @@ inline std::vector<base::DeliveryId> ids_of(const std::vector<model::Delivery>& 
 }  // namespace conformance
 
 // Runs the tests of a suite on every implementation.
-#define HOLD_EVERY_STORE_TO(Suite)                                                           \
+#define HOLD_EVERY_STORE_TO(Suite)                                                          \
   INSTANTIATE_TEST_SUITE_P(Stores, Suite, ::testing::ValuesIn(::conformance::candidates()), \
                            ::conformance::name_of)
