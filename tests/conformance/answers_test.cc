@@ -138,6 +138,34 @@ TEST_P(Answers, PagesNeverShowWhatIsNotReported) {
   }
 }
 
+TEST_P(Answers, ACommitIsAnsweredWhileReadsNeverCease) {
+  const Delivery delivery = publish_one({});
+  bool is_over = false;
+  int pending = 0;
+  std::function<void()> read = [&] {
+    pending += 1;
+    store().load_delivery(delivery.id, [&](const auto&) {
+      pending -= 1;
+      if (!is_over) {
+        read();
+      }
+    });
+  };
+  for (int reader = 0; reader < 50; ++reader) {
+    read();
+  }
+  int committed = 0;
+  for (int round = 1; round <= 20; ++round) {
+    store().commit(
+        kStart,
+        {.publishes = {event_with(new_event().value, {{}})}, .sections = {}, .low_water = {}},
+        [&](const store::BatchResult&) { committed += 1; });
+    EXPECT_TRUE(harness().run_until([&] { return committed == round; }));
+  }
+  is_over = true;
+  ASSERT_TRUE(harness().run_until([&] { return pending == 0; }));
+}
+
 TEST_P(Answers, ReadsUnderWayTogetherAreAllAnswered) {
   std::vector<Delivery> deliveries;
   for (int64_t i = 0; i < 20; ++i) {
