@@ -19,9 +19,9 @@
 namespace core {
 
 inline constexpr base::Instant kRigStart = base::Instant::from_ms(497'222LL * 3'600'000);
-inline constexpr model::Outcome kOk{.kind = model::OutcomeKind::kResponse, .status = 200};
-inline constexpr model::Outcome kBroken{.kind = model::OutcomeKind::kResponse, .status = 500};
-inline constexpr model::Outcome kNoStart{.kind = model::OutcomeKind::kNotStarted};
+inline const model::Outcome kOk{.kind = model::OutcomeKind::kResponse, .status = 200};
+inline const model::Outcome kBroken{.kind = model::OutcomeKind::kResponse, .status = 500};
+inline const model::Outcome kNoStart{.kind = model::OutcomeKind::kNotStarted};
 
 class CoreRig {
  public:
@@ -34,6 +34,7 @@ class CoreRig {
     bool blocked = false;
     bool operational = false;
     model::DueRange range = model::DueRange::kFirst;
+    base::Duration late_by = {};  // it was queued so long before the store reported it
   };
 
   explicit CoreRig(const Options& options = {})
@@ -68,8 +69,8 @@ class CoreRig {
     delivery.subscription = {what.subscription};
     delivery.queue = what.own_queue ? delivery.subscription : model::kSharedQueue;
     delivery.object = {what.blocked ? 1U : 0U};
-    delivery.queued_at = now_;
-    delivery.due = now_;
+    delivery.queued_at = now_ - what.late_by;
+    delivery.due = delivery.queued_at;
     delivery.last_slot = schedule_.last_slot(delivery);
     delivery.range = what.range;
     delivery.recorded = what.recorded || what.blocked;
