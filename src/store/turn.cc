@@ -84,8 +84,7 @@ base::Result<BatchResult> Turn::apply(Instant at, const Batch& batch) {
 
 void Turn::acquire(base::ShardId shard) {
   ShardOwner& owner = owners_[shard];
-  owner.epoch += 1;
-  owner.applied = 0;
+  owner = {.epoch = owner.epoch + 1, .applied = 0, .is_known = true};
   const std::string key = epoch_key(shard);
   put(Family::kMeta, key, encode_number(key, owner.epoch));
 }
@@ -183,7 +182,7 @@ void Turn::put_waiting(const Delivery& delivery) {
 base::Result<SectionResult> Turn::section(const model::Section& section) {
   SectionResult result{.shard = section.shard, .epoch = section.epoch, .number = section.number};
   ShardOwner& owner = owners_[section.shard];
-  if (section.epoch != owner.epoch) {
+  if (section.epoch != owner.epoch || !owner.is_known) {
     result.status = Status::kFenced;
     return result;
   }
