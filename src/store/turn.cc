@@ -212,11 +212,9 @@ base::Result<bool> Turn::write_section(const model::Section& section, SectionRes
   for (const model::EndpointRecord& record : section.endpoints) {
     put_endpoint(record);
   }
-  uint32_t index = 0;
   for (const model::Transition& transition : section.transitions) {
     // Several sections of one commit may tell of the same endpoint and millisecond.
-    const std::string key =
-        history_key(transition, standing_.commit, section.shard << 24U | index++);
+    const std::string key = history_key(transition, standing_.commit, transitions_++);
     put(Family::kHistory, key, encode_transition(key, transition));
   }
   for (const model::Publish& event : section.publishes) {

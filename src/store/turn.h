@@ -103,7 +103,8 @@ class Turn {
   Standing standing_;
   ShardOwners owners_;
   rocksdb::WriteBatch batch_;
-  base::Instant at_;  // of the batch under way
+  base::Instant at_;          // of the batch under way
+  uint32_t transitions_ = 0;  // so far
 
   std::map<Line, LineChanges> lines_;
   std::map<base::DeliveryId, model::Delivery> ordered_now_;
