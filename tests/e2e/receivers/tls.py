@@ -1,0 +1,204 @@
+"""Receivers that TLS must tell apart from the right one, and receivers that misuse TLS itself."""
+
+import ssl
+import struct
+
+from .certificates import HOST
+from .listener import ClientGone
+from .table import add, receiver
+
+OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+ALERT_HANDSHAKE_FAILURE = b"\x15\x03\x03\x00\x02\x02\x28"
+
+
+def answers(connection):
+    while True:
+        connection.read_request()
+        connection.send(OK)
+
+
+# name: the chain that is shown, the host of the URL, a word of the reason if it must be refused.
+MATRIX = {
+    "tls_valid": ("valid", HOST, ""),
+    "tls_wildcard": ("wildcard", HOST, ""),
+    "tls_address": ("address", "127.0.0.1", ""),
+    "tls_through_intermediate": ("through_intermediate", HOST, ""),
+    "tls_expired": ("expired", HOST, "expired"),
+    "tls_not_yet_valid": ("not_yet_valid", HOST, "not yet valid"),
+    "tls_self_signed": ("self_signed", HOST, "self-signed"),
+    "tls_wrong_host": ("wrong_host", HOST, "name"),
+    "tls_cn_only": ("cn_only", HOST, "name"),
+    "tls_wildcard_too_wide": ("wildcard_too_wide", HOST, "name"),
+    "tls_wildcard_within_a_label": ("wildcard_within_a_label", HOST, "name"),
+    "tls_nul_in_name": ("nul_in_name", HOST, "name"),
+    "tls_wrong_address": ("wrong_address", "127.0.0.1", "address"),
+    "tls_address_as_name": ("address_as_name", "127.0.0.1", "address"),
+    "tls_name_for_address": ("valid", "127.0.0.1", "address"),
+    "tls_address_for_name": ("address", HOST, "name"),
+    "tls_untrusted_root": ("untrusted_root", HOST, "issuer"),
+    "tls_missing_intermediate": ("missing_intermediate", HOST, "issuer"),
+    "tls_expired_intermediate": ("expired_intermediate", HOST, "expired"),
+    "tls_issuer_is_no_authority": ("issuer_is_no_authority", HOST, "CA"),
+    "tls_name_constraints": ("forbidden_by_name_constraints", HOST, "subtree"),
+    "tls_for_clients_only": ("for_clients_only", HOST, "purpose"),
+    "tls_weak_key": ("weak_key", HOST, "weak"),
+    "tls_sha1": ("sha1", HOST, "weak"),
+}
+
+for _name, (_chain, _host, _reason) in MATRIX.items():
+    _kind = "tls_failed" if _reason else "response"
+    add(
+        answers,
+        _kind,
+        name=_name,
+        status=0 if _reason else 200,
+        certificate=_chain,
+        host=_host,
+        reason=_reason,
+    )
+
+_VARIATIONS = {"certificate": "valid", "host": HOST}
+add(answers, "tls_failed", name="tls_1_0_only", tls="1.0", **_VARIATIONS)
+add(answers, "tls_failed", name="tls_1_1_only", tls="1.1", **_VARIATIONS)
+add(answers, "response", status=200, name="tls_1_2_only", tls="1.2", **_VARIATIONS)
+add(answers, "tls_failed", name="tls_client_wanted", tls="asks for a client", **_VARIATIONS)
+add(
+    answers, "tls_failed", name="tls_1_2_client_wanted", tls="1.2 asks for a client", **_VARIATIONS
+)
+add(
+    answers,
+    "response",
+    status=200,
+    name="tls_client_shown",
+    tls="asks for a client",
+    client="client",
+    **_VARIATIONS,
+)
+add(
+    answers,
+    "response",
+    status=200,
+    name="tls_keep_alive",
+    attempts=2,
+    connections=1,
+    **_VARIATIONS,
+)
+
+
+@receiver("reset", **_VARIATIONS)
+def tls_resets_after_the_handshake(connection):
+    connection.reset()
+
+
+@receiver("reset", **_VARIATIONS)
+def tls_resets_in_the_middle_of_the_head(connection):
+    connection.read_request()
+    connection.send("HTTP/1.1 200 OK\r\nX-One: ")
+    connection.pause(0.05)
+    connection.reset()
+
+
+@receiver("response", status=200, **_VARIATIONS)
+def tls_cut_off_in_the_body(connection):
+    """Ends without a close_notify, as an attacker could end it."""
+    connection.read_request()
+    connection.send("HTTP/1.1 200 OK\r\n\r\nok")
+    connection.pause(0.05)
+
+
+@receiver("response", status=200, **_VARIATIONS)
+def tls_endless_body(connection):
+    connection.read_request()
+    connection.send("HTTP/1.1 200 OK\r\n\r\n")
+    while True:
+        connection.send(b"x" * 16384)
+
+
+@receiver("timeout", phase="head", takes="the deadline", **_VARIATIONS)
+def tls_never_answers(connection):
+    connection.stay()
+
+
+@receiver("timeout", phase="head", takes="the deadline", **_VARIATIONS)
+def tls_one_byte_a_record(connection):
+    connection.read_request()
+    connection.drip(OK, seconds=1.0)
+
+
+# What follows plays the bytes of TLS by hand, on a plain listener.
+
+
+def read_client_hello(connection):
+    head = connection.socket.recv(5)
+    if len(head) < 5:
+        raise ClientGone
+    left = struct.unpack(">H", head[3:])[0]
+    while left > 0:
+        part = connection.socket.recv(left)
+        if not part:
+            raise ClientGone
+        left -= len(part)
+
+
+_BY_HAND = {"host": HOST, "tls": "by hand"}
+
+
+@receiver("tls_failed", **_BY_HAND)
+def tls_plain_text_reply(connection):
+    """An HTTP server on the port: the client speaks TLS, the receiver answers 400."""
+    read_client_hello(connection)
+    connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+    connection.stay()
+
+
+@receiver("tls_failed", **_BY_HAND)
+def tls_alert_in_the_handshake(connection):
+    read_client_hello(connection)
+    connection.send(ALERT_HANDSHAKE_FAILURE)
+    connection.stay()
+
+
+@receiver("tls_failed", **_BY_HAND)
+def tls_noise_in_the_handshake(connection):
+    read_client_hello(connection)
+    connection.send(b"\x16\x03\x03\x40\x00" + b"\xff" * 0x4000)
+    connection.stay()
+
+
+@receiver("tls_failed", **_BY_HAND)
+def tls_closes_in_the_handshake(connection):
+    read_client_hello(connection)
+    connection.finish_sending()
+    connection.stay()
+
+
+@receiver("tls_failed", **_BY_HAND)
+def tls_resets_in_the_handshake(connection):
+    read_client_hello(connection)
+    connection.reset()
+
+
+@receiver("timeout", phase="tls", takes="the deadline", **_BY_HAND)
+def tls_silent_in_the_handshake(connection):
+    connection.stay()
+
+
+@receiver("timeout", phase="tls", takes="the deadline", **_BY_HAND)
+def tls_one_byte_of_the_handshake_a_second(connection):
+    read_client_hello(connection)
+    connection.drip("\x16\x03\x03\x00\x7a\x02\x00\x00\x76\x03\x03", seconds=1.0)
+
+
+def server_context(certificates, row):
+    """The receiver's side of TLS for this row of the table."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.set_ciphers("ALL:@SECLEVEL=0")  # the receiver is as weak as the test needs it
+    context.load_cert_chain(*certificates.chain(row.certificate))
+    version = {"1.0": "TLSv1", "1.1": "TLSv1_1", "1.2": "TLSv1_2"}.get(row.tls[:3])
+    if version:
+        context.minimum_version = ssl.TLSVersion[version]
+        context.maximum_version = ssl.TLSVersion[version]
+    if row.tls.endswith("asks for a client"):
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_verify_locations(certificates.certificate("root"))
+    return context
