@@ -70,17 +70,10 @@ class Driver:
 
 
 def run_all(driver, jobs, width):
-    """Runs every job, at most `width` at once; the outcomes come in the order of the jobs."""
-    room = threading.Semaphore(width)
-    outcomes = [None] * len(jobs)
-
-    def run(index):
-        with room:
-            outcomes[index] = driver.attempt(**jobs[index])
-
-    workers = [threading.Thread(target=run, args=(index,)) for index in range(len(jobs))]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    return outcomes
+    """Runs every job, about `width` at once; the outcomes come in the order of the jobs."""
+    started, outcomes = [], []
+    for job in jobs:
+        if len(started) - len(outcomes) >= width:
+            outcomes.append(driver.wait(started[len(outcomes)]))
+        started.append(driver.start(**job))
+    return outcomes + [driver.wait(number) for number in started[len(outcomes) :]]

@@ -6,7 +6,6 @@ do. One thread per connection, so that each receiver reads as a plain sequence o
 
 import contextlib
 import socket
-import ssl
 import struct
 import threading
 import time
@@ -77,8 +76,6 @@ class Connection:
 
     def reset(self):
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER_NEVER)
-        if isinstance(self.socket, ssl.SSLSocket):
-            self.socket = socket.socket(fileno=self.socket.detach())
         self.socket.close()
 
     def finish_sending(self):
@@ -103,7 +100,7 @@ class Listener:
     """Accepts until closed. `play` runs once per connection; what it raises that is not the end of
     the connection is kept in `faults`, which a test finds empty or fails."""
 
-    def __init__(self, play, tls=None, host="127.0.0.1", port=0, backlog=512):
+    def __init__(self, play, tls=None, host="127.0.0.1", port=0, dualstack=False):
         self._play = play
         self._tls = tls
         self.closing = threading.Event()
@@ -113,7 +110,9 @@ class Listener:
         self._lock = threading.Lock()
         self._sockets = set()
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        self._socket = socket.create_server((host, port), family=family, backlog=backlog)
+        self._socket = socket.create_server(
+            (host, port), family=family, backlog=512, dualstack_ipv6=dualstack
+        )
         self.port = self._socket.getsockname()[1]
         self._thread = threading.Thread(target=self._accept, daemon=True)
         self._thread.start()
