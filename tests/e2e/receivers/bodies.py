@@ -4,12 +4,18 @@ A 2xx head is a success whatever follows it; what must not happen is that the bo
 that the connection is used again.
 """
 
+import functools
 import gzip
 
 from .table import receiver
 
 OK = "HTTP/1.1 200 OK\r\n"
 BLOCK = b"x" * 65536
+
+
+@functools.cache
+def packed_zeros():
+    return gzip.compress(bytes(32 * 1024 * 1024), compresslevel=1)
 
 
 @receiver("response", status=200)
@@ -48,7 +54,7 @@ def endless_body_after_an_error(connection):
 def gzip_bomb(connection):
     """A thousandfold, if anybody unpacked it."""
     connection.read_request()
-    bomb = gzip.compress(bytes(32 * 1024 * 1024), compresslevel=1)
+    bomb = packed_zeros()
     head = f"{OK}Content-Encoding: gzip\r\nContent-Length: {len(bomb)}\r\n\r\n"
     connection.send(head.encode() + bomb)
     connection.stay()
@@ -98,7 +104,7 @@ def no_content_with_a_body(connection):
     connection.stay()
 
 
-@receiver("response", status=205, attempts=2, connections=None)
+@receiver("response", status=205, attempts=2)
 def reset_content_with_a_body(connection):
     connection.read_request()
     connection.send("HTTP/1.1 205 Reset Content\r\nContent-Length: 5\r\n\r\nhello")
