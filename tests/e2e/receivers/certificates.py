@@ -44,7 +44,7 @@ SERVER = "basicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\n"
 CLIENT = "basicConstraints=CA:FALSE\nextendedKeyUsage=clientAuth\n"
 NAMED = SERVER + f"subjectAltName=DNS:{HOST}\n"
 
-# name: (signed by, extensions, validity). `issuer` chains are sent along unless told otherwise.
+# name: (signed by, extensions, validity).
 LEAVES = {
     "valid": ("root", NAMED, NOW),
     "wildcard": ("root", SERVER + "subjectAltName=DNS:*.zoo.test\n", NOW),
@@ -60,6 +60,7 @@ LEAVES = {
     "wrong_address": ("root", SERVER + "subjectAltName=IP:127.0.0.2\n", NOW),
     "address_as_name": ("root", SERVER + "subjectAltName=DNS:127.0.0.1\n", NOW),
     "untrusted_root": ("other_root", NAMED, NOW),
+    "untrusted_root_shown": ("other_root", NAMED, NOW),
     "missing_intermediate": ("intermediate", NAMED, NOW),
     "expired_intermediate": ("old_authority", NAMED, NOW),
     "issuer_is_no_authority": ("leaf_as_issuer", NAMED, NOW),
@@ -68,6 +69,7 @@ LEAVES = {
     "weak_key": ("root", NAMED, NOW),
     "sha1": ("root", NAMED, NOW),
     "client": ("root", CLIENT, NOW),
+    "stranger": ("other_root", CLIENT, NOW),
 }
 INTERMEDIATES = {
     "intermediate": ("root", AUTHORITY, NOW),
@@ -75,7 +77,9 @@ INTERMEDIATES = {
     "constrained": ("root", AUTHORITY + "nameConstraints=critical,permitted;DNS:example.com\n", NOW),
     "leaf_as_issuer": ("root", SERVER + f"subjectAltName=DNS:{HOST}\n", NOW),
 }
-ALONE = {"missing_intermediate"}  # shown without what it was signed by
+# Roots are not shown, and everything else above the leaf is, with two exceptions.
+ALONE = {"missing_intermediate"}
+WITH_ROOT = {"untrusted_root_shown"}
 # GeneralNames with one dNSName "host.zoo.test\0.evil.test", in hex.
 _NUL_NAME = f"{HOST}\0.evil.test".encode()
 NUL_NAME = bytes([0x30, len(_NUL_NAME) + 2, 0x82, len(_NUL_NAME)]) + _NUL_NAME
@@ -144,5 +148,6 @@ class Certificates:
             "-extfile", self._path(name, "ext"), "-out", self._path(name, "crt"),
         )  # fmt: skip
         own = self._path(name, "crt").read_bytes()
-        above = b"" if name in ALONE or "root" in issuer else self._path(issuer, "crt").read_bytes()
+        shows_issuer = name in WITH_ROOT or ("root" not in issuer and name not in ALONE)
+        above = self._path(issuer, "crt").read_bytes() if shows_issuer else b""
         self._path(name, "chain").write_bytes(own + above)

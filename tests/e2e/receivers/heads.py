@@ -58,11 +58,11 @@ def eight_interim_replies(connection):
     connection.stay()
 
 
-@receiver("protocol_error")
-def interim_replies_with_huge_headers(connection):
-    """Each is within the limits; together they are not."""
+@receiver("response", status=200)
+def interim_replies_with_long_headers(connection):
+    """As much as the limits allow; none of it is kept."""
     connection.read_request()
-    hint = f"HTTP/1.1 103 Early Hints\r\nLink: <{'x' * 6000}>\r\n\r\n"
+    hint = f"HTTP/1.1 103 Early Hints\r\nLink: <{'x' * 15000}>\r\n\r\n"
     connection.send(hint * 8 + OK + TWO_BYTES)
     connection.stay()
 
@@ -109,6 +109,7 @@ MALFORMED = {
     "status_of_four_digits": f"HTTP/1.1 2000 OK\r\n{TWO_BYTES}",
     "status_of_letters": f"HTTP/1.1 2OO OK\r\n{TWO_BYTES}",
     "status_below_100": f"HTTP/1.1 099 Low\r\n{TWO_BYTES}",
+    "status_above_599": f"HTTP/1.1 600 High\r\n{TWO_BYTES}",
     "mail_server": "220 mail.example ESMTP\r\n",
     "ssh_server": "SSH-2.0-OpenSSH_9.2\r\n",
     "tls_on_a_plain_port": "\x15\x03\x03\x00\x02\x02\x28",
@@ -129,10 +130,10 @@ for _name, _text in MALFORMED.items():
     add(says(_text), "protocol_error", name=_name)
 
 
-@receiver("response", status=999)
+@receiver("response", status=599)
 def status_nobody_knows(connection):
     connection.read_request()
-    connection.send(f"HTTP/1.1 999 Whatever\r\n{TWO_BYTES}")
+    connection.send(f"HTTP/1.1 599 Whatever\r\n{TWO_BYTES}")
     connection.stay()
 
 

@@ -153,14 +153,19 @@ for _name in (
 ):
     refused(_name)
 
-add(None, "dns_failed", name="name_missing", host="missing.zoo.test", connections=0)
-add(None, "dns_failed", name="name_without_addresses", host="empty.zoo.test", connections=0)
-add(None, "dns_failed", name="name_that_is_its_own_alias", host=LOOP, connections=0)
+for _name, _host, _reason in (
+    ("name_missing", "missing.zoo.test", "no_such_name"),
+    ("name_without_addresses", "empty.zoo.test", "no_address"),
+    ("name_that_is_its_own_alias", LOOP, "no_address"),
+    ("name_whose_server_fails", "broken.zoo.test", "server_failure"),
+    ("name_whose_server_refuses", "refused.zoo.test", "server_failure"),
+):
+    add(None, "dns_failed", name=_name, host=_host, reason=_reason, connections=0)
 add(
     None,
     "timeout",
     name="name_nobody_answers_for",
-    phase="dns",
+    reason="in_dns",
     takes="the deadline",
     host="silent.zoo.test",
     connections=0,

@@ -7,17 +7,17 @@ TWO_BYTES = "Content-Length: 2\r\n\r\nok"
 MANY_BYTES = 8 * 1024 * 1024  # more than socket buffers take in
 
 
-@receiver("timeout", phase="head", takes="the deadline")
+@receiver("timeout", reason="in_head", takes="the deadline")
 def accepts_and_never_answers(connection):
     connection.stay()
 
 
-@receiver("timeout", phase="write", takes="the deadline", body=MANY_BYTES)
+@receiver("timeout", reason="in_write", takes="the deadline", body=MANY_BYTES)
 def never_reads(connection):
     connection.hold()
 
 
-@receiver("timeout", phase="write", takes="the deadline", body=MANY_BYTES)
+@receiver("timeout", reason="in_write", takes="the deadline", body=MANY_BYTES)
 def reads_one_block_a_second(connection):
     connection.read_head()
     while True:
@@ -25,13 +25,13 @@ def reads_one_block_a_second(connection):
         connection.socket.recv(4096)
 
 
-@receiver("timeout", phase="head", takes="the deadline")
+@receiver("timeout", reason="in_head", takes="the deadline")
 def one_byte_of_the_head_a_second(connection):
     connection.read_request()
     connection.drip(OK + TWO_BYTES, seconds=1.0)
 
 
-@receiver("timeout", phase="head", takes="the deadline")
+@receiver("timeout", reason="in_head", takes="the deadline")
 def one_interim_reply_a_second(connection):
     """Each looks like progress; the deadline is over all of them."""
     connection.read_request()
@@ -40,7 +40,7 @@ def one_interim_reply_a_second(connection):
         connection.pause(1.0)
 
 
-@receiver("timeout", phase="head", takes="the deadline")
+@receiver("timeout", reason="in_head", takes="the deadline")
 def one_header_line_then_silence(connection):
     connection.read_request()
     connection.send(OK + "X-One: 1\r\n")
@@ -85,7 +85,7 @@ def never_closes_after_an_error(connection):
     connection.stay()
 
 
-@receiver("timeout", phase="head", takes="the deadline")
+@receiver("timeout", reason="in_head", takes="the deadline")
 def success_that_is_late(connection):
     connection.read_request()
     connection.pause_until(DEADLINE + LATE_BY)
@@ -102,7 +102,7 @@ def success_in_the_last_moment(connection):
     connection.stay()
 
 
-@receiver("timeout", phase="head", takes="the deadline")
+@receiver("timeout", reason="in_head", takes="the deadline")
 def last_header_line_is_late(connection):
     connection.read_request()
     connection.send(OK + "Content-Length: 2\r\n")

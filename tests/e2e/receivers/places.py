@@ -45,5 +45,5 @@ class FullBacklog:
 
 PLACES = {"closed_port": ClosedPort, "full_backlog": FullBacklog}
 
-add(None, "connect_failed", name="closed_port", connections=0)
-add(None, "timeout", name="full_backlog", phase="connect", takes="the deadline", connections=0)
+add(None, "connect_failed", name="closed_port", reason="refused", connections=0)
+add(None, "timeout", name="full_backlog", reason="in_connect", takes="the deadline", connections=0)

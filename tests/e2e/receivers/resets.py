@@ -24,13 +24,13 @@ def resets_in_the_middle_of_the_request(connection):
     connection.reset()
 
 
-@receiver("reset")
+@receiver("reset", reason="in_head")
 def resets_after_the_request(connection):
     connection.read_request()
     connection.reset()
 
 
-@receiver("reset")
+@receiver("reset", reason="in_head")
 def resets_in_the_middle_of_the_head(connection):
     connection.read_request()
     connection.send(OK + "X-One: ")
@@ -38,7 +38,7 @@ def resets_in_the_middle_of_the_head(connection):
     connection.reset()
 
 
-@receiver("reset")
+@receiver("reset", reason="in_head")
 def resets_after_an_interim_reply(connection):
     connection.read_request()
     connection.send("HTTP/1.1 100 Continue\r\n\r\n")
@@ -67,18 +67,18 @@ def closes_on_accept(connection):
     pass
 
 
-@receiver("reset")
+@receiver("reset", reason="in_head")
 def closes_after_the_request(connection):
     connection.read_request()
 
 
-@receiver("reset")
+@receiver("reset", reason="in_head")
 def closes_in_the_middle_of_the_head(connection):
     connection.read_request()
     connection.send(OK + "Content-Length: 2\r\n")
 
 
-@receiver("reset")
+@receiver("reset", reason="in_head")
 def half_closes_without_a_reply(connection):
     """Will read for ever, and has said all that it will say: nothing."""
     connection.read_request()

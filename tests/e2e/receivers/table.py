@@ -14,10 +14,9 @@ class Receiver:
 
     name: str
     play: Callable | None  # None: the address itself is the receiver
-    kind: str  # of the outcome; the words of model::OutcomeKind
+    kind: str  # of the outcome; names as in src/model/outcome_words.cc
     status: int = 0
-    phase: str = ""  # in which the deadline passed
-    reason: str = ""  # a word of the explanation that a person would look for
+    reason: str = ""  # of the outcome; empty: which one is a matter of chance
     retry_after: int | None = None  # in seconds
     takes: str = "a moment"  # or "the deadline", or "either"
     body: int = 0  # bytes to send, at least

@@ -17,32 +17,33 @@ def answers(connection):
         connection.send(OK)
 
 
-# name: the chain that is shown, the host of the URL, a word of the reason if it must be refused.
+# name: the chain that is shown, the host of the URL, the reason if it must be refused.
 MATRIX = {
     "tls_valid": ("valid", HOST, ""),
     "tls_wildcard": ("wildcard", HOST, ""),
     "tls_address": ("address", "127.0.0.1", ""),
     "tls_through_intermediate": ("through_intermediate", HOST, ""),
-    "tls_expired": ("expired", HOST, "expired"),
-    "tls_not_yet_valid": ("not_yet_valid", HOST, "not yet valid"),
-    "tls_self_signed": ("self_signed", HOST, "self-signed"),
-    "tls_wrong_host": ("wrong_host", HOST, "name"),
-    "tls_cn_only": ("cn_only", HOST, "name"),
-    "tls_wildcard_too_wide": ("wildcard_too_wide", HOST, "name"),
-    "tls_wildcard_within_a_label": ("wildcard_within_a_label", HOST, "name"),
-    "tls_nul_in_name": ("nul_in_name", HOST, "name"),
-    "tls_wrong_address": ("wrong_address", "127.0.0.1", "address"),
-    "tls_address_as_name": ("address_as_name", "127.0.0.1", "address"),
-    "tls_name_for_address": ("valid", "127.0.0.1", "address"),
-    "tls_address_for_name": ("address", HOST, "name"),
-    "tls_untrusted_root": ("untrusted_root", HOST, "issuer"),
-    "tls_missing_intermediate": ("missing_intermediate", HOST, "issuer"),
-    "tls_expired_intermediate": ("expired_intermediate", HOST, "expired"),
-    "tls_issuer_is_no_authority": ("issuer_is_no_authority", HOST, "CA"),
-    "tls_name_constraints": ("forbidden_by_name_constraints", HOST, "subtree"),
-    "tls_for_clients_only": ("for_clients_only", HOST, "purpose"),
-    "tls_weak_key": ("weak_key", HOST, "weak"),
-    "tls_sha1": ("sha1", HOST, "weak"),
+    "tls_expired": ("expired", HOST, "certificate_expired"),
+    "tls_not_yet_valid": ("not_yet_valid", HOST, "certificate_not_yet_valid"),
+    "tls_self_signed": ("self_signed", HOST, "self_signed"),
+    "tls_wrong_host": ("wrong_host", HOST, "wrong_host"),
+    "tls_cn_only": ("cn_only", HOST, "wrong_host"),
+    "tls_wildcard_too_wide": ("wildcard_too_wide", HOST, "wrong_host"),
+    "tls_wildcard_within_a_label": ("wildcard_within_a_label", HOST, "wrong_host"),
+    "tls_nul_in_name": ("nul_in_name", HOST, "wrong_host"),
+    "tls_wrong_address": ("wrong_address", "127.0.0.1", "wrong_host"),
+    "tls_address_as_name": ("address_as_name", "127.0.0.1", "wrong_host"),
+    "tls_name_for_address": ("valid", "127.0.0.1", "wrong_host"),
+    "tls_address_for_name": ("address", HOST, "wrong_host"),
+    "tls_untrusted_root": ("untrusted_root", HOST, "incomplete_chain"),
+    "tls_untrusted_root_shown": ("untrusted_root_shown", HOST, "untrusted_root"),
+    "tls_missing_intermediate": ("missing_intermediate", HOST, "incomplete_chain"),
+    "tls_expired_intermediate": ("expired_intermediate", HOST, "certificate_expired"),
+    "tls_issuer_is_no_authority": ("issuer_is_no_authority", HOST, "invalid_certificate"),
+    "tls_name_constraints": ("forbidden_by_name_constraints", HOST, "invalid_certificate"),
+    "tls_for_clients_only": ("for_clients_only", HOST, "invalid_certificate"),
+    "tls_weak_key": ("weak_key", HOST, "invalid_certificate"),
+    "tls_sha1": ("sha1", HOST, "invalid_certificate"),
 }
 
 for _name, (_chain, _host, _reason) in MATRIX.items():
@@ -58,12 +59,24 @@ for _name, (_chain, _host, _reason) in MATRIX.items():
     )
 
 _VARIATIONS = {"certificate": "valid", "host": HOST}
-add(answers, "tls_failed", name="tls_1_0_only", tls="1.0", **_VARIATIONS)
-add(answers, "tls_failed", name="tls_1_1_only", tls="1.1", **_VARIATIONS)
+add(answers, "tls_failed", name="tls_1_0_only", tls="1.0", reason="tls_version", **_VARIATIONS)
+add(answers, "tls_failed", name="tls_1_1_only", tls="1.1", reason="tls_version", **_VARIATIONS)
 add(answers, "response", status=200, name="tls_1_2_only", tls="1.2", **_VARIATIONS)
-add(answers, "tls_failed", name="tls_client_wanted", tls="asks for a client", **_VARIATIONS)
+for _name, _tls in (
+    ("tls_1_2_client_wanted", "1.2 asks for a client"),
+    ("tls_1_3_client_wanted", "asks for a client"),
+):
+    add(
+        answers, "tls_failed", name=_name, tls=_tls, reason="client_certificate", **_VARIATIONS
+    )
 add(
-    answers, "tls_failed", name="tls_1_2_client_wanted", tls="1.2 asks for a client", **_VARIATIONS
+    answers,
+    "tls_failed",
+    name="tls_wrong_client_shown",
+    tls="asks for a client",
+    client="stranger",
+    reason="client_certificate",
+    **_VARIATIONS,
 )
 add(
     answers,
@@ -90,7 +103,7 @@ def tls_resets_after_the_handshake(connection):
     connection.reset()
 
 
-@receiver("reset", **_VARIATIONS)
+@receiver("reset", reason="in_head", **_VARIATIONS)
 def tls_resets_in_the_middle_of_the_head(connection):
     connection.read_request()
     connection.send("HTTP/1.1 200 OK\r\nX-One: ")
@@ -114,12 +127,12 @@ def tls_endless_body(connection):
         connection.send(b"x" * 16384)
 
 
-@receiver("timeout", phase="head", takes="the deadline", **_VARIATIONS)
+@receiver("timeout", reason="in_head", takes="the deadline", **_VARIATIONS)
 def tls_never_answers(connection):
     connection.stay()
 
 
-@receiver("timeout", phase="head", takes="the deadline", **_VARIATIONS)
+@receiver("timeout", reason="in_head", takes="the deadline", **_VARIATIONS)
 def tls_one_byte_a_record(connection):
     connection.read_request()
     connection.drip(OK, seconds=1.0)
@@ -143,7 +156,7 @@ def read_client_hello(connection):
 _BY_HAND = {"host": HOST, "tls": "by hand"}
 
 
-@receiver("tls_failed", **_BY_HAND)
+@receiver("tls_failed", reason="handshake", **_BY_HAND)
 def tls_plain_text_reply(connection):
     """An HTTP server on the port: the client speaks TLS, the receiver answers 400."""
     read_client_hello(connection)
@@ -151,39 +164,39 @@ def tls_plain_text_reply(connection):
     connection.stay()
 
 
-@receiver("tls_failed", **_BY_HAND)
+@receiver("tls_failed", reason="handshake", **_BY_HAND)
 def tls_alert_in_the_handshake(connection):
     read_client_hello(connection)
     connection.send(ALERT_HANDSHAKE_FAILURE)
     connection.stay()
 
 
-@receiver("tls_failed", **_BY_HAND)
+@receiver("tls_failed", reason="handshake", **_BY_HAND)
 def tls_noise_in_the_handshake(connection):
     read_client_hello(connection)
     connection.send(b"\x16\x03\x03\x40\x00" + b"\xff" * 0x4000)
     connection.stay()
 
 
-@receiver("tls_failed", **_BY_HAND)
+@receiver("reset", reason="in_tls", **_BY_HAND)
 def tls_closes_in_the_handshake(connection):
     read_client_hello(connection)
     connection.finish_sending()
     connection.stay()
 
 
-@receiver("tls_failed", **_BY_HAND)
+@receiver("reset", reason="in_tls", **_BY_HAND)
 def tls_resets_in_the_handshake(connection):
     read_client_hello(connection)
     connection.reset()
 
 
-@receiver("timeout", phase="tls", takes="the deadline", **_BY_HAND)
+@receiver("timeout", reason="in_tls", takes="the deadline", **_BY_HAND)
 def tls_silent_in_the_handshake(connection):
     connection.stay()
 
 
-@receiver("timeout", phase="tls", takes="the deadline", **_BY_HAND)
+@receiver("timeout", reason="in_tls", takes="the deadline", **_BY_HAND)
 def tls_one_byte_of_the_handshake_a_second(connection):
     read_client_hello(connection)
     connection.drip("\x16\x03\x03\x00\x7a\x02\x00\x00\x76\x03\x03", seconds=1.0)
