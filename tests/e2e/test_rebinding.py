@@ -5,7 +5,6 @@ shame flips between an address that may be reached and one that may not, at TTL 
 the forbidden ones is counted by the packet filter.
 """
 
-import itertools
 import random
 import sys
 import threading
@@ -23,7 +22,7 @@ ALLOWED = ("93.184.216.34", "2606:2800:220:1::1")
 DENIED = ("169.254.169.254", "10.0.0.1", "192.168.1.1", "fd00::1")
 ATTEMPTS = 10_000
 CONTROL_ATTEMPTS = 200
-NAMES = 400
+NAMES = ATTEMPTS // 2  # each is used twice, at different times
 WIDTH = 50
 GUARD_OFF = ("--allow", "0.0.0.0/0", "--allow", "::/0", "--allow-link-local")
 
@@ -33,44 +32,48 @@ def of_kind(kind, *texts):
 
 
 class ShamelessNames:
-    """Answers by the first label: `flip-7.rebind.example` flips, and so on."""
+    """Answers by the first word: `flip-7.rebind.example` flips, and so on."""
 
     def __init__(self):
-        self._turn = itertools.count()
+        self._looks = Counter()
         self._lock = threading.Lock()
         self._random = random.Random(1)
 
     def answer(self, name, kind):
         with self._lock:
+            self._looks[name, kind] += 1
             trick = name.partition("-")[0]
-            return getattr(self, f"_{trick}")(name, kind, self._random.choice(DENIED))
+            return getattr(self, f"_{trick}")(name, kind)
 
-    def _flip(self, _name, kind, denied):
-        """One query the good one, the next the bad one."""
-        good = next(self._turn) % 2 == 0
-        return of_kind(kind, *(ALLOWED if good else [denied]))
+    def _one_denied(self, kind):
+        return self._random.choice([text for text in DENIED if (":" in text) == (kind == AAAA)])
 
-    def _chance(self, _name, kind, denied):
-        good = self._random.random() < 0.9
-        return of_kind(kind, *(ALLOWED if good else [denied]))
+    def _flip(self, name, kind):
+        """One look the good one, the next look the bad one."""
+        is_good = self._looks[name, kind] % 2 == 1
+        return of_kind(kind, *(ALLOWED if is_good else [self._one_denied(kind)]))
 
-    def _mixed(self, _name, kind, _denied):
+    def _chance(self, _name, kind):
+        is_good = self._random.random() < 0.8
+        return of_kind(kind, *(ALLOWED if is_good else [self._one_denied(kind)]))
+
+    def _mixed(self, _name, kind):
         """All at once, in any order."""
         everything = [*ALLOWED, "10.0.0.1", "fd00::1"]
         self._random.shuffle(everything)
         return of_kind(kind, *everything)
 
-    def _families(self, _name, kind, _denied):
-        """A good IPv4 address beside a bad IPv6 address."""
-        return of_kind(kind, ALLOWED[0], "fd00::1")
+    def _families(self, _name, kind):
+        """A good IPv6 address beside a bad IPv4 address."""
+        return of_kind(kind, ALLOWED[1], "10.0.0.1")
 
-    def _alias(self, name, kind, denied):
+    def _alias(self, name, kind):
         target = f"direct-{name}"
-        records = of_kind(kind, denied)
+        records = of_kind(kind, self._one_denied(kind))
         return [alias(target), *((*record, wire_name(target)) for record in records)]
 
-    def _direct(self, _name, kind, denied):
-        return of_kind(kind, denied)
+    def _direct(self, _name, kind):
+        return of_kind(kind, self._one_denied(kind))
 
 
 TRICKS = ("flip", "flip", "chance", "chance", "mixed", "families", "alias")
