@@ -50,9 +50,10 @@ def visit_all(zoo, driver):
 
     def run(visit, pool):
         seen = zoo.connections(visit.row)
-        for _ in range(visit.row.attempts):
+        for number in range(visit.row.attempts):
+            if number > 0:  # what the receiver still had to do has been done
+                zoo.wait_for_rest(visit.row, number)
             visit.outcomes.append(driver.attempt(**request_to(zoo, visit.row, pool)))
-            threading.Event().wait(0.1 if visit.row.attempts > 1 else 0)
         visit.connections = zoo.connections(visit.row) - seen
 
     workers = [
@@ -70,7 +71,8 @@ def visit_all(zoo, driver):
 
 def is_as_named(row, outcome):
     return (
-        (outcome["kind"], outcome["status"]) == (row.kind, row.status)
+        outcome["kind"] in row.kind.split(" or ")
+        and outcome["status"] == row.status
         and row.reason in ("", outcome["reason"])
     )
 
@@ -133,7 +135,7 @@ class ZooTest(unittest.TestCase):
             (name, visit.connections, visit.requests)
             for name, visit in self.visits.items()
             if visit.connections != visit.row.connections_expected
-            or visit.requests > visit.row.attempts
+            or visit.requests > visit.row.requests_most
         ]
         self.assertEqual(wrong, [])
 

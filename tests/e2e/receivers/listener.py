@@ -27,9 +27,13 @@ class Connection:
         self.number = 0  # of this connection at its listener, from 1
         self.accepted_at = 0.0
         self._read = b""
+        self._has_read_one = False
 
     def read_head(self):
         """The head of the next request, counted."""
+        if self._has_read_one:
+            self.listener.rest()
+        self._has_read_one = True
         while b"\r\n\r\n" not in self._read:
             self._read += self._receive()
         head, _, self._read = self._read.partition(b"\r\n\r\n")
@@ -67,6 +71,7 @@ class Connection:
 
     def stay(self):
         """Says nothing more, swallows whatever comes, and never closes before the client does."""
+        self.listener.rest()
         while True:
             self._receive()
 
@@ -106,6 +111,8 @@ class Listener:
         self.closing = threading.Event()
         self.heads = []
         self.faults = []
+        self._rests = 0
+        self._rested = threading.Condition()
         self.peers = []  # the address that each connection was made to
         self._lock = threading.Lock()
         self._sockets = set()
@@ -128,6 +135,18 @@ class Listener:
     def count_request(self, head):
         with self._lock:
             self.heads.append(head)
+
+    def rest(self):
+        """The receiver has done all that it does by itself; the rest is up to the client."""
+        with self._rested:
+            self._rests += 1
+            self._rested.notify_all()
+
+    def wait_for_rest(self, rests, patience=10.0):
+        """Until so many connections, or replies on one, have come to rest."""
+        with self._rested:
+            if not self._rested.wait_for(lambda: self._rests >= rests, patience):
+                raise TimeoutError(f"{self._rests} of {rests} came to rest")
 
     def close(self):
         self.closing.set()
@@ -171,3 +190,4 @@ class Listener:
                 self._sockets.discard(sock)
             connection.socket.close()
             sock.close()
+            self.rest()

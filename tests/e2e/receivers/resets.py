@@ -6,8 +6,15 @@ OK = "HTTP/1.1 200 OK\r\n"
 MANY_BYTES = 8 * 1024 * 1024  # more than socket buffers take in
 
 
-@receiver("reset")
+@receiver("reset or connect_failed")
 def resets_on_accept(connection):
+    """Whether the connection was ever made is a question of who looks first."""
+    connection.reset()
+
+
+@receiver("reset")
+def resets_a_moment_after_accept(connection):
+    connection.pause(0.05)
     connection.reset()
 
 
@@ -109,3 +116,19 @@ def resets_an_idle_connection(connection):
     connection.send(OK + "Content-Length: 2\r\n\r\nok")
     connection.pause(0.05)
     connection.reset()
+
+
+@receiver("response", status=200, attempts=2, connections=2, requests=3)
+def hangs_up_on_the_second_request(connection):
+    """An idle connection may end at any moment, so what was sent on one is sent again, once."""
+    connection.read_request()
+    connection.send(OK + "Content-Length: 2\r\n\r\nok")
+    connection.read_request()
+    connection.reset()
+
+
+@receiver("response", status=200, attempts=2, connections=2, requests=3)
+def closes_on_the_second_request(connection):
+    connection.read_request()
+    connection.send(OK + "Content-Length: 2\r\n\r\nok")
+    connection.read_request()

@@ -22,6 +22,7 @@ class Receiver:
     body: int = 0  # bytes to send, at least
     attempts: int = 1
     connections: int | None = None  # what the receiver counts; default: one per attempt
+    requests: int | None = None  # likewise, at most
     certificate: str = ""  # TLS with this chain of certificates.py
     tls: str = ""  # a variation of the receiver's TLS, see tls.py
     client: str = ""  # the client certificate that is shown
@@ -30,6 +31,10 @@ class Receiver:
     @property
     def connections_expected(self):
         return self.attempts if self.connections is None else self.connections
+
+    @property
+    def requests_most(self):
+        return self.attempts if self.requests is None else self.requests
 
 
 ZOO = {}

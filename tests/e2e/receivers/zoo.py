@@ -43,6 +43,9 @@ class Zoo:
     def requests(self, row):
         return self._counter(row).requests if row.name in self._listeners else 0
 
+    def wait_for_rest(self, row, rests):
+        self._listeners[row.name].wait_for_rest(rests)
+
     def faults(self):
         found = list(self.name_server.faults)
         for name, listener in self._listeners.items():
