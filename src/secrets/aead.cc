@@ -17,9 +17,9 @@ const uint8_t* bytes_of(std::string_view text) {
 
 // Looked up once: a lookup by name walks the providers under a lock.
 const EVP_CIPHER* cipher() {
-  static const Owned<EVP_CIPHER> fetched(EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr));
-  CHECK(fetched != nullptr);
-  return fetched.get();
+  static const Owned<EVP_CIPHER> kFetched(EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr));
+  CHECK(kFetched != nullptr);
+  return kFetched.get();
 }
 
 enum class Direction { kOpen = 0, kSeal = 1 };

@@ -100,7 +100,7 @@ struct Ed25519Vector {
 
 // RFC 8032, section 7.1, tests 1 to 3.
 const std::vector<Ed25519Vector>& rfc8032_vectors() {
-  static const std::vector<Ed25519Vector> vectors = {
+  static const std::vector<Ed25519Vector> kVectors = {
       {"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
        "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
        "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf"
@@ -117,7 +117,7 @@ const std::vector<Ed25519Vector>& rfc8032_vectors() {
        "d"
        "c6594a7c15e9716ed28dc027beceea1ec40a"},
   };
-  return vectors;
+  return kVectors;
 }
 
 TEST(Ed25519, AgreesWithTheVectorsOfRfc8032) {

@@ -216,7 +216,7 @@ TEST(Envelope, AnyBytesGiveAnErrorAndNothingElse) {
     for (char& c : noise) {
       c = static_cast<char>(prng.next());
     }
-    noise = (prng.chance(50) ? "S\x01" : "K\x01") + noise;
+    noise.insert(0, prng.chance(50) ? "S\x01" : "K\x01");
     ASSERT_FALSE(tenants.keys[0].open(kPlace, noise).has_value());
     ASSERT_FALSE(tenants.envelope.unwrap(kTenant, noise).has_value());
   }

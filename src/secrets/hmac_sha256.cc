@@ -77,4 +77,9 @@ HmacSha256::Digest HmacSha256::digest(std::initializer_list<std::string_view> pa
   return digest;
 }
 
+bool is_same_digest(const HmacSha256::Digest& expected, std::span<const uint8_t> received) {
+  return received.size() == expected.size() &&
+         CRYPTO_memcmp(expected.data(), received.data(), expected.size()) == 0;
+}
+
 }  // namespace secrets

@@ -29,4 +29,7 @@ class HmacSha256 {
   SecretBytes states_;  // inner, outer
 };
 
+// Takes the same time wherever the two differ. False for any other length, empty included.
+bool is_same_digest(const HmacSha256::Digest& expected, std::span<const uint8_t> received);
+
 }  // namespace secrets

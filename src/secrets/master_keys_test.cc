@@ -6,11 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace secrets {
 namespace {
@@ -101,14 +103,15 @@ TEST(MasterKeys, RefusesTwoKeysOfOneName) {
 
 TEST(MasterKeys, TakesThemFromTheEnvironmentAndWipesThemThere) {
   std::string variable = "POSTRIDER_TEST_KEY=" + line("env", kOnes);
-  ASSERT_EQ(putenv(variable.data()), 0);
+  std::array<char*, 2> entries = {variable.data(), nullptr};
+  char** const before = std::exchange(environ, entries.data());
   const auto keys = MasterKeys::take_environment("POSTRIDER_TEST_KEY");
+  const auto missing = MasterKeys::take_environment("POSTRIDER_TEST");
+  environ = before;
+
   ASSERT_TRUE(keys.has_value()) << keys.error().detail;
   EXPECT_EQ(keys->newest().id, "env");
   EXPECT_EQ(variable, "POSTRIDER_TEST_KEY=" + std::string(line("env", kOnes).size(), '\0'));
-  ASSERT_EQ(unsetenv("POSTRIDER_TEST_KEY"), 0);
-
-  const auto missing = MasterKeys::take_environment("POSTRIDER_TEST");
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code, base::ErrorCode::kNotFound);
   EXPECT_THAT(missing.error().detail, HasSubstr("POSTRIDER_TEST"));
@@ -158,11 +161,11 @@ TEST_F(KeyFile, IsNotAppendedToWhenItIsNoKeyFile) {
 }
 
 TEST_F(KeyFile, IsRefusedWhenOthersHaveAnyRightToIt) {
-  for (const mode_t mode : {0640, 0604, 0644, 0620, 0602, 0610, 0601, 0777}) {
+  for (const mode_t mode : {0640U, 0604U, 0644U, 0620U, 0602U, 0610U, 0601U, 0777U}) {
     write(line("k", kOnes), mode);
     EXPECT_THAT(load_error().detail, HasSubstr("run: chmod 600 " + path_)) << mode;
   }
-  for (const mode_t mode : {0600, 0400}) {
+  for (const mode_t mode : {0600U, 0400U}) {
     write(line("k", kOnes), mode);
     EXPECT_EQ(load_error().detail, "loaded") << mode;
   }

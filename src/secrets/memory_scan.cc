@@ -62,8 +62,9 @@ std::string_view read_maps(const Pages& pages) {
 // "7f00-7f10 rw-p ... name". An empty region if it cannot or need not be read.
 Region parse_region(std::string_view line) {
   Region region;
-  const char* end = line.data() + line.size();
-  const auto first = std::from_chars(line.data(), end, region.begin, 16);
+  const char* begin = line.data();
+  const char* end = begin + line.size();
+  const auto first = std::from_chars(begin, end, region.begin, 16);
   const auto second = std::from_chars(first.ptr + 1, end, region.end, 16);
   const bool is_kernels = line.ends_with("[vvar]") || line.ends_with("[vsyscall]");
   const bool is_readable = second.ptr + 1 < end && second.ptr[1] == 'r';
