@@ -4,7 +4,11 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
+#include <algorithm>
 #include <atomic>
+#include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "net/tls_stream.h"
@@ -32,6 +36,23 @@ std::unexpected<base::Error> invalid(std::string detail) {
 // A key behind a passphrase must not make the server ask for it on its terminal.
 int no_passphrase(char* /*buffer*/, int /*size*/, int /*is_write*/, void* /*argument*/) {
   return -1;
+}
+
+// A directory in which certificates are found by the hash of their name, as c_rehash makes it.
+bool is_hashed(const std::string& directory) {
+  std::error_code error;
+  const std::filesystem::directory_iterator files(directory, error);
+  return !error && std::any_of(begin(files), end(files), [](const auto& file) {
+    return file.path().extension() == ".0";
+  });
+}
+
+// Reading the one large file with all of them takes a tenth of a second; from the directory each is
+// read when it is needed.
+bool load_system_certificates(X509_STORE* store) {
+  const std::string directory = X509_get_default_cert_dir();
+  return is_hashed(directory) ? X509_STORE_load_path(store, directory.c_str()) == 1
+                              : X509_STORE_load_file(store, X509_get_default_cert_file()) == 1;
 }
 
 base::Result<SslContextPtr> make_context(const TlsRoots& roots) {
@@ -81,7 +102,7 @@ base::Result<void> use_certificate(SSL_CTX* context, const ClientCertificate& cl
 
 base::Result<std::shared_ptr<const TlsRoots>> TlsRoots::system() {
   CertificateStorePtr store(X509_STORE_new());
-  if (store == nullptr || X509_STORE_set_default_paths(store.get()) != 1) {
+  if (store == nullptr || !load_system_certificates(store.get())) {
     return base::fail(base::ErrorCode::kUnavailable,
                       "the system's trusted certificates cannot be read");
   }
