@@ -183,6 +183,7 @@ void Resolver::answered(const Query& query, int status, std::span<const uint8_t>
   }
   Lookup& lookup = found->second;
   lookup.open_queries -= 1;
+  lookup.is_refused = lookup.is_refused || status == ARES_ECONNREFUSED;
   Records records;
   const int read = status == ARES_SUCCESS ? read_records(query.type, message, records) : status;
   lookup.answer.addresses.insert(lookup.answer.addresses.end(), records.addresses.begin(),
@@ -193,12 +194,23 @@ void Resolver::answered(const Query& query, int status, std::span<const uint8_t>
     lookup.failure = stronger(lookup.failure.value_or(failure), failure);
   }
   if (lookup.open_queries == 0) {
-    finish(query.host);
+    finish_or_ask_root(query.host);
   } else if (!lookup.answer.addresses.empty()) {
     loop_.cancel(lookup.timer);
     lookup.timer = loop_.call_at(loop_.now() + kSecondFamilyPatience,
                                  [this, host = query.host] { finish(host); });
   }
+}
+
+// c-ares says "connection refused" of servers that nobody runs and of servers that answer with a
+// failure alike: with nothing else heard, the root tells the two apart.
+void Resolver::finish_or_ask_root(const std::string& host) {
+  Lookup& lookup = lookups_.at(host);
+  if (!lookup.answer.addresses.empty() || !lookup.is_refused || heard_at_ >= lookup.began) {
+    return finish(host);
+  }
+  lookup.awaits_root = true;
+  ask_root();
 }
 
 void Resolver::finish(const std::string& host) {
@@ -212,6 +224,10 @@ void Resolver::finish(const std::string& host) {
     answer.failure = lookup.failure;
     if (answer.failure == DnsFailure::kNoAnswer && is_unreachable_since(lookup.began)) {
       answer.failure = DnsFailure::kUnreachable;
+    }
+    if (lookup.is_refused && answer.failure == DnsFailure::kUnreachable &&
+        heard_at_ >= lookup.began) {
+      answer.failure = DnsFailure::kServerFailure;
     }
   }
   cache_.put(host, answer, Duration::seconds(lookup.ttl_seconds), loop_.now());
@@ -233,6 +249,15 @@ void Resolver::ask_root() {
     is_asking_root_ = false;
     if (is_from_server(status)) {
       heard_at_ = loop_.now();
+    }
+    std::vector<std::string> waiting;
+    for (const auto& [host, lookup] : lookups_) {
+      if (lookup.awaits_root) {
+        waiting.push_back(host);
+      }
+    }
+    for (const std::string& host : waiting) {
+      finish(host);
     }
   });
 }

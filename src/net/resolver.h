@@ -78,6 +78,8 @@ class Resolver {
     std::optional<DnsFailure> failure;  // of the families that brought nothing
     uint32_t ttl_seconds = UINT32_MAX;
     int open_queries = 0;
+    bool is_refused = false;   // in the words of c-ares: a server that fails, or none at all
+    bool awaits_root = false;  // to find out which
     base::Scheduler::TimerId timer = base::Scheduler::TimerId::kNone;
   };
 
@@ -85,6 +87,7 @@ class Resolver {
 
   void ask(const std::string& host);
   void answered(const Query& query, int status, std::span<const uint8_t> message);
+  void finish_or_ask_root(const std::string& host);
   void finish(const std::string& host);
   void ask_root();
 
