@@ -134,6 +134,7 @@ TlsIdentity::TlsIdentity(SslContextPtr context) : context_(std::move(context)) {
 
 base::Result<std::shared_ptr<const TlsIdentity>> TlsIdentity::make(const TlsRoots& roots) {
   TRY(SslContextPtr context, make_context(roots));
+  SSL_CTX_set_client_cert_cb(context.get(), TlsStream::on_certificate_wanted);
   return std::make_shared<const TlsIdentity>(std::move(context));
 }
 

@@ -113,6 +113,13 @@ int TlsStream::on_new_session(SSL* ssl, SSL_SESSION* session) {
   return 1;  // The reference is ours now.
 }
 
+int TlsStream::on_certificate_wanted(SSL* ssl, X509** /*certificate*/, EVP_PKEY** /*key*/) {
+  if (auto* stream = static_cast<TlsStream*>(SSL_get_app_data(ssl))) {
+    stream->is_certificate_wanted_ = true;
+  }
+  return 0;  // Go on without.
+}
+
 IoResult TlsStream::handshake() {
   ERR_clear_error();
   return judge(SSL_do_handshake(ssl_.get()), true);
@@ -162,7 +169,9 @@ void TlsStream::note_problem(bool is_handshake) {
                 .explanation = X509_verify_cert_error_string(verified)};
   } else if (is_handshake || is_about_our_certificate(reason)) {
     const char* words = ERR_reason_error_string(error);
-    problem_ = {.failure = failure_of_handshake(reason),
+    // Up to TLS 1.2 there is no alert of its own for a certificate that was asked for in vain.
+    const bool is_refused = reason == SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE && is_certificate_wanted_;
+    problem_ = {.failure = is_refused ? TlsFailure::kClientCertificate : failure_of_handshake(reason),
                 .explanation = words == nullptr ? "" : words};
   }
 }

@@ -64,8 +64,10 @@ class TlsStream {
   // The newest session that the receiver offered since the last call, or null.
   SslSessionPtr take_session() { return std::move(session_); }
 
-  // OpenSSL's callback, set by TlsIdentity.
+  // OpenSSL's callbacks, set by TlsIdentity.
   static int on_new_session(SSL* ssl, SSL_SESSION* session);
+  // The receiver asks for a certificate, and we have none.
+  static int on_certificate_wanted(SSL* ssl, X509** certificate, EVP_PKEY** key);
 
  private:
   explicit TlsStream(SslPtr ssl) : ssl_(std::move(ssl)) {}
@@ -76,6 +78,7 @@ class TlsStream {
   SslPtr ssl_;
   SslSessionPtr session_;
   std::optional<TlsProblem> problem_;
+  bool is_certificate_wanted_ = false;
 };
 
 }  // namespace net
