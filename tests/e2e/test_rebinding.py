@@ -32,7 +32,7 @@ def of_kind(kind, *texts):
 
 
 class ShamelessNames:
-    """Answers by the first word: `flip-7.rebind.example` flips, and so on."""
+    """Answers by the first word: `flip-7.rebind.com` flips, and so on."""
 
     def __init__(self):
         self._looks = Counter()
@@ -101,7 +101,7 @@ class Rebinding(unittest.TestCase):
         driver = Driver(PROGRAM, "--dns", f"127.0.0.1:{self.names.port}", *options)
         jobs = [
             {
-                "url": f"http://{TRICKS[number % len(TRICKS)]}-{number % NAMES}.rebind.example/",
+                "url": f"http://{TRICKS[number % len(TRICKS)]}-{number % NAMES}.rebind.com/",
                 "body_bytes": 16,
                 "deadline_ms": 5000,
                 "pool": number % NAMES,

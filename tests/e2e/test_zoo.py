@@ -3,12 +3,14 @@
 Usage: DRIVER. The receivers are in tests/e2e/receivers, one small function each.
 """
 
+import socket
 import sys
 import tempfile
 import threading
 import unittest
 
 from outbound import Driver, run_all
+from receivers.names import SERVER_FAILURE, NameServer
 from receivers.table import DEADLINE
 from receivers.zoo import Zoo
 
@@ -94,6 +96,8 @@ def is_as_patient(row, outcome):
 
 
 class ZooTest(unittest.TestCase):
+    maxDiff = None
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
@@ -161,6 +165,37 @@ class ZooTest(unittest.TestCase):
 
     def test_the_receivers_made_no_mistakes(self):
         self.assertEqual(self.zoo.faults(), [])
+
+
+class OwnFailures(unittest.TestCase):
+    """What is our own fault is no attempt: the receiver is not blamed for it."""
+
+    def attempt_with_name_server(self, port):
+        driver = Driver(PROGRAM, "--dns", f"127.0.0.1:{port}", "--allow", "127.0.0.0/8")
+        outcome = driver.attempt(
+            url="http://host.zoo.test:8080/", body_bytes=1, deadline_ms=DEADLINE_MS
+        )
+        driver.close()
+        return outcome["kind"], outcome["reason"]
+
+    def test_a_resolver_that_is_not_there(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as closed:
+            closed.bind(("127.0.0.1", 0))
+            port = closed.getsockname()[1]
+        outcome = self.attempt_with_name_server(port)
+        self.assertEqual(outcome, ("not_started", "resolvers_unreachable"))
+
+    def test_a_resolver_that_is_silent(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+            silent.bind(("127.0.0.1", 0))
+            outcome = self.attempt_with_name_server(silent.getsockname()[1])
+        self.assertEqual(outcome, ("not_started", "resolvers_unreachable"))
+
+    def test_a_resolver_that_fails_for_every_name(self):
+        server = NameServer(lambda _name, _kind: SERVER_FAILURE)
+        outcome = self.attempt_with_name_server(server.port)
+        server.close()
+        self.assertEqual(outcome, ("not_started", "resolvers_unreachable"))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import ssl
 import struct
+import warnings
 
 from .certificates import HOST
 from .listener import ClientGone
@@ -209,8 +210,9 @@ def server_context(certificates, row):
     context.load_cert_chain(*certificates.chain(row.certificate))
     version = {"1.0": "TLSv1", "1.1": "TLSv1_1", "1.2": "TLSv1_2"}.get(row.tls[:3])
     if version:
-        context.minimum_version = ssl.TLSVersion[version]
-        context.maximum_version = ssl.TLSVersion[version]
+        with warnings.catch_warnings(action="ignore"):  # old versions are what is wanted
+            context.minimum_version = ssl.TLSVersion[version]
+            context.maximum_version = ssl.TLSVersion[version]
     if row.tls.endswith("asks for a client"):
         context.verify_mode = ssl.CERT_REQUIRED
         context.load_verify_locations(certificates.certificate("root"))
