@@ -5,10 +5,13 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "core/delivery_core.h"
 #include "delivery/dispatcher.h"
 #include "delivery/http_transport.h"
@@ -87,6 +90,7 @@ class World {
   };
 
   std::string url_of(base::EndpointId endpoint) const;
+  delivery::PreparedRequest prepare(const delivery::AttemptRequest& request);
   void start();
   void tick();
   void publish_healthy();
@@ -96,9 +100,13 @@ class World {
   void run_for(Duration time);
 
   Case case_;
+  std::shared_ptr<const std::string> body_ = std::make_shared<std::string>(kBodyBytes, 'x');
+  std::unordered_map<uint64_t, net::Url> urls_;  // by endpoint
   net::Loop loop_;
   sim::SimStore store_{{.seed = 1, .keep_ended = false}, {}};
   core::RetrySchedule schedule_;
+  std::unique_ptr<net::HttpClient> client_;
+  delivery::HttpTransport http_;
   Stopwatch stopwatch_;
   delivery::Dispatcher dispatcher_;
   delivery::Intake intake_;
@@ -114,6 +122,49 @@ class World {
   std::vector<Clock::time_point> published_;  // by event
   std::vector<double> latencies_;             // in microseconds
 };
+
+net::ClientOptions client_options() {
+  net::ClientOptions options;
+  options.guard.allow = {*net::Cidr::parse("127.0.0.0/8"), *net::Cidr::parse("10.0.0.0/8")};
+  options.guard.any_port = true;
+  return options;
+}
+
+World::World(const Case& which)
+    : case_(which),
+      schedule_(core::check_options(options()).value()),
+      client_(net::HttpClient::make(loop_, client_options()).value()),
+      http_(
+          loop_, *client_,
+          [this](const delivery::AttemptRequest& request, const delivery::PrepareDone& done) {
+            done(prepare(request));
+          },
+          "Postrider/bench"),
+      stopwatch_(http_, *this),
+      dispatcher_(options(), {.scheduler = loop_,
+                              .store = store_,
+                              .transport = stopwatch_,
+                              .expand =
+                                  [](const model::OperationalEvent&) {
+                                    return std::optional<model::Publish>();
+                                  }}),
+      intake_({.publishes_max = UINT32_MAX}, schedule_, loop_, store_, dispatcher_) {
+  store_.attach(loop_);
+}
+
+delivery::PreparedRequest World::prepare(const delivery::AttemptRequest& request) {
+  const base::EndpointId endpoint = request.delivery.endpoint;
+  auto known = urls_.find(endpoint.value);
+  if (known == urls_.end()) {
+    known = urls_.emplace(endpoint.value, net::parse_url(url_of(endpoint)).value()).first;
+  }
+  delivery::PreparedRequest prepared;
+  prepared.url = known->second;
+  prepared.body = body_;
+  prepared.webhook_id = "msg_" + std::to_string(request.delivery.id.value);
+  prepared.pool_owner = endpoint.value;
+  return prepared;
+}
 
 std::string World::url_of(base::EndpointId endpoint) const {
   if (endpoint == kHealthy) {

@@ -38,8 +38,10 @@ void enter_own_network() {
     give_up("unshare failed");
   }
   run("ip link set lo up");
-  // A dummy device takes every packet and sends it nowhere.
-  run("ip link add nowhere type dummy && ip link set nowhere up");
+  // A cable whose other end belongs to nobody: packets go out, and no answer comes, not even that
+  // the host is unknown.
+  run("ip link add nowhere type veth peer name nobody && ip link set nobody up");
+  run("ip link set nowhere arp off up");
   run("ip addr add 10.255.255.254/8 dev nowhere");
   run("echo 1024 65535 > /proc/sys/net/ipv4/ip_local_port_range");
 }

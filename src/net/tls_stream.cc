@@ -171,8 +171,9 @@ void TlsStream::note_problem(bool is_handshake) {
     const char* words = ERR_reason_error_string(error);
     // Up to TLS 1.2 there is no alert of its own for a certificate that was asked for in vain.
     const bool is_refused = reason == SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE && is_certificate_wanted_;
-    problem_ = {.failure = is_refused ? TlsFailure::kClientCertificate : failure_of_handshake(reason),
-                .explanation = words == nullptr ? "" : words};
+    problem_ = {
+        .failure = is_refused ? TlsFailure::kClientCertificate : failure_of_handshake(reason),
+        .explanation = words == nullptr ? "" : words};
   }
 }
 

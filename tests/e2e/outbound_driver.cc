@@ -43,7 +43,8 @@ struct Options {
 };
 
 [[noreturn]] void refuse(std::string_view word) {
-  fmt::print(stderr, "'{}': possible are --dns HOST:PORT, --allow CIDR, --allow-link-local\n", word);
+  fmt::print(stderr, "'{}': possible are --dns HOST:PORT, --allow CIDR, --allow-link-local\n",
+             word);
   std::exit(2);
 }
 
@@ -118,18 +119,18 @@ class Driver {
  private:
   // At the end of the input the loop stops.
   void read_line() {
-    boost::asio::async_read_until(
-        input_, buffer_, '\n', [this](const boost::system::error_code& error, size_t /*size*/) {
-          if (error) {
-            loop_.stop();
-            return;
-          }
-          std::string line;
-          std::istream stream(&buffer_);
-          std::getline(stream, line);
-          take(json::parse(line).as_object());
-          read_line();
-        });
+    boost::asio::async_read_until(input_, buffer_, '\n',
+                                  [this](const boost::system::error_code& error, size_t /*size*/) {
+                                    if (error) {
+                                      loop_.stop();
+                                      return;
+                                    }
+                                    std::string line;
+                                    std::istream stream(&buffer_);
+                                    std::getline(stream, line);
+                                    take(json::parse(line).as_object());
+                                    read_line();
+                                  });
   }
 
   void take(const json::object& line) {
