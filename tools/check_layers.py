@@ -25,9 +25,12 @@ LAYERS = {
     "src/base": [],
     "src/model": ["src/base"],
     "src/net": ["src/base"],
+    "src/secrets": ["src/base"],
     "src/core": ["src/model", "src/base"],
     "src/store": ["src/model", "src/base"],
-    "src/delivery": ["src/core", "src/store", "src/model", "src/base"],
+    "src/delivery": [
+        "src/net", "src/secrets", "src/core", "src/store", "src/model", "src/base",
+    ],  # fmt: skip
     "src/sim": ["src/delivery", "src/core", "src/store", "src/model", "src/base"],
     "src/simulate": ["src/sim", "src/delivery", "src/core", "src/store", "src/model", "src/base"],
     "src/api": ["src/delivery", "src/net", "src/store", "src/model", "src/base"],

@@ -23,9 +23,12 @@ namespace net {
 class Address {
  public:
   static constexpr Address v4(uint32_t host_order) {
-    return Address(
-        true, {static_cast<uint8_t>(host_order >> 24U), static_cast<uint8_t>(host_order >> 16U),
-               static_cast<uint8_t>(host_order >> 8U), static_cast<uint8_t>(host_order)});
+    Address address(true, {});
+    address.bytes_[0] = static_cast<uint8_t>(host_order >> 24U);
+    address.bytes_[1] = static_cast<uint8_t>(host_order >> 16U);
+    address.bytes_[2] = static_cast<uint8_t>(host_order >> 8U);
+    address.bytes_[3] = static_cast<uint8_t>(host_order);
+    return address;
   }
   static constexpr Address v6(const std::array<uint8_t, 16>& bytes) {
     return Address(false, bytes);

@@ -26,6 +26,8 @@ constexpr uint32_t quad(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
 }
 
 constexpr auto kV4Blocks = std::to_array<V4Block>({
+    {quad(224, 0, 0, 0), 4, Refusal::kMulticast},
+    {quad(240, 0, 0, 0), 4, Refusal::kReserved},
     // Metadata servers of clouds: AWS and most others, ECS, EKS, Azure, Alibaba, Oracle.
     {quad(169, 254, 169, 254), 32, Refusal::kMetadata},
     {quad(169, 254, 170, 2), 32, Refusal::kMetadata},
@@ -51,11 +53,25 @@ constexpr auto kV4Blocks = std::to_array<V4Block>({
     {quad(198, 18, 0, 0), 15, Refusal::kBenchmark},
     {quad(198, 51, 100, 0), 24, Refusal::kDocumentation},
     {quad(203, 0, 113, 0), 24, Refusal::kDocumentation},
-    {quad(224, 0, 0, 0), 4, Refusal::kMulticast},
-    {quad(240, 0, 0, 0), 4, Refusal::kReserved},
 });
 
+// By first octet: whether any block reaches there. Spares most addresses the walk.
+constexpr auto kHasBlocks = [] {
+  std::array<bool, 256> has_blocks{};
+  for (const V4Block& block : kV4Blocks) {
+    const uint32_t first = block.bits >> 24U;
+    const uint32_t count = block.prefix < 8 ? 1U << (8 - block.prefix) : 1;
+    for (uint32_t octet = first; octet < first + count; ++octet) {
+      has_blocks[octet] = true;
+    }
+  }
+  return has_blocks;
+}();
+
 std::optional<Refusal> classify_v4(uint32_t bits) {
+  if (!kHasBlocks[bits >> 24U]) {
+    return std::nullopt;
+  }
   for (const V4Block& block : kV4Blocks) {
     if (block.contains(bits)) {
       return block.refusal;
@@ -251,12 +267,15 @@ std::optional<Refusal> AddressGuard::judge(const Address& address) const {
   if (refusal.has_value() && !opens(*refusal, address)) {
     return refusal;
   }
-  if (refusal != Refusal::kLoopback &&
-      std::ranges::binary_search(options_.own_addresses, address) &&
-      !is_allowed_by_itself(address)) {
+  if (is_own(address) && refusal != Refusal::kLoopback && !is_allowed_by_itself(address)) {
     return Refusal::kOwnAddress;
   }
   return std::nullopt;
+}
+
+bool AddressGuard::is_own(const Address& address) const {
+  return !options_.own_addresses.empty() &&
+         std::ranges::binary_search(options_.own_addresses, address);
 }
 
 // Whether the operator's allow list lifts this refusal.

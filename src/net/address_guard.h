@@ -89,6 +89,7 @@ class AddressGuard {
   std::optional<Refusal> judge_name(std::string_view host) const;
 
  private:
+  bool is_own(const Address& address) const;
   bool is_allowed(const Address& address) const;
   bool is_allowed_by_itself(const Address& address) const;
   bool opens(Refusal refusal, const Address& address) const;

@@ -1,0 +1,128 @@
+#include "delivery/http_transport.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/check.h"
+
+namespace delivery {
+namespace {
+
+model::Outcome not_prepared(std::string explanation) {
+  auto detail = std::make_shared<model::AttemptDetail>();
+  detail->explanation = std::move(explanation);
+  return {.kind = model::OutcomeKind::kNotStarted,
+          .reason = model::OutcomeReason::kNoRequest,
+          .detail = std::move(detail)};
+}
+
+}  // namespace
+
+HttpTransport::HttpTransport(net::Loop& loop, net::HttpClient& client, RequestSource source,
+                             std::string user_agent)
+    : loop_(loop),
+      client_(client),
+      source_(std::move(source)),
+      user_agent_(std::move(user_agent)),
+      alive_(std::make_shared<bool>(true)) {}
+
+HttpTransport::~HttpTransport() {
+  *alive_ = false;
+  for (const auto& [id, attempt] : attempts_) {
+    if (attempt.handle.has_value()) {
+      client_.abandon(*attempt.handle);
+    }
+  }
+}
+
+void HttpTransport::send(const AttemptRequest& request, std::function<void(model::Outcome)> done) {
+  const bool is_new = attempts_
+                          .emplace(request.id, Attempt{.number = request.number,
+                                                       .deadline = request.deadline,
+                                                       .done = std::move(done),
+                                                       .handle = {}})
+                          .second;
+  CHECK(is_new);
+  source_(request, [this, alive = alive_, id = request.id](base::Result<PreparedRequest> made) {
+    if (*alive) {
+      prepared(id, std::move(made));
+    }
+  });
+}
+
+void HttpTransport::abandon(AttemptId attempt) {
+  const auto found = attempts_.find(attempt);
+  if (found == attempts_.end()) {
+    return;
+  }
+  if (found->second.handle.has_value()) {
+    client_.abandon(*found->second.handle);
+  }
+  attempts_.erase(found);
+}
+
+void HttpTransport::prepared(AttemptId id, base::Result<PreparedRequest> prepared) {
+  const auto found = attempts_.find(id);
+  if (found == attempts_.end()) {
+    return;
+  }
+  auto request = prepared.has_value()
+                     ? make_request(found->second, *prepared)
+                     : base::Result<net::Request>(std::unexpected(prepared.error()));
+  if (!request.has_value()) {
+    // The source may have answered at once, and `done` must not run inside send().
+    loop_.post([this, alive = alive_, id, outcome = not_prepared(request.error().detail)] {
+      if (*alive) {
+        finish(id, outcome);
+      }
+    });
+    return;
+  }
+  found->second.handle = client_.post(*std::move(request), [this, id](net::Reply reply) {
+    finish(id, outcome_of(std::move(reply), loop_.wall_clock()));
+  });
+}
+
+base::Result<net::Request> HttpTransport::make_request(const Attempt& attempt,
+                                                       PreparedRequest& prepared) const {
+  const int64_t unix_seconds = loop_.wall_clock().ms() / 1000;
+  net::Request request;
+  request.headers.reserve(8 + prepared.headers.size());
+  const auto add = [&](const char* name, std::string value) {
+    request.headers.push_back({.name = name, .value = std::move(value)});
+  };
+  add("User-Agent", user_agent_);
+  add("Content-Type", std::move(prepared.content_type));
+  add("webhook-id", prepared.webhook_id);
+  add("webhook-timestamp", std::to_string(unix_seconds));
+  if (prepared.signer != nullptr) {
+    TRY(std::string signature, prepared.signer->sign({.id = prepared.webhook_id,
+                                                      .unix_seconds = unix_seconds,
+                                                      .body = *prepared.body}));
+    add("webhook-signature", std::move(signature));
+  }
+  add("postrider-attempt", std::to_string(attempt.number));
+  if (!prepared.traceparent.empty()) {
+    add("traceparent", std::move(prepared.traceparent));
+  }
+  if (!prepared.bearer_token.empty()) {
+    add("Authorization", "Bearer " + prepared.bearer_token);
+  }
+  std::ranges::move(prepared.headers, std::back_inserter(request.headers));
+  request.url = std::move(prepared.url);
+  request.body = std::move(prepared.body);
+  request.deadline = attempt.deadline;
+  request.pool_owner = prepared.pool_owner;
+  request.tls = std::move(prepared.tls);
+  return request;
+}
+
+void HttpTransport::finish(AttemptId id, model::Outcome outcome) {
+  const auto node = attempts_.extract(id);
+  if (!node.empty()) {
+    node.mapped().done(std::move(outcome));
+  }
+}
+
+}  // namespace delivery

@@ -1,0 +1,79 @@
+#include "net/http_client.h"
+
+#include <utility>
+
+#include "base/check.h"
+
+namespace net {
+
+base::Result<std::unique_ptr<HttpClient>> HttpClient::make(Loop& loop,
+                                                           const ClientOptions& options) {
+  ClientOptions complete = options;
+  if (complete.tls == nullptr) {
+    TRY(const std::shared_ptr<const TlsRoots> roots, TlsRoots::system());
+    TRY(complete.tls, TlsIdentity::make(*roots));
+  }
+  TRY(std::unique_ptr<Resolver> resolver, Resolver::make(loop, options.resolver));
+  return std::unique_ptr<HttpClient>(new HttpClient(loop, complete, std::move(resolver)));
+}
+
+HttpClient::HttpClient(Loop& loop, const ClientOptions& options, std::unique_ptr<Resolver> resolver)
+    : loop_(loop),
+      guard_(options.guard),
+      resolver_(std::move(resolver)),
+      connector_(loop, guard_, options.source),
+      pool_(loop, options.pool),
+      parts_{.loop = loop,
+             .resolver = *resolver_,
+             .guard = guard_,
+             .connector = connector_,
+             .pool = pool_,
+             .tls = options.tls,
+             .proxy = options.proxy,
+             .response = options.response,
+             .connections_max = options.connections_max,
+             .buffer = {}},
+      alive_(std::make_shared<bool>(true)) {}
+
+HttpClient::~HttpClient() {
+  *alive_ = false;
+  pending_.clear();
+}
+
+HttpClient::Handle HttpClient::post(Request request, Done done) {
+  CHECK(request.body != nullptr);
+  const auto handle = static_cast<Handle>(++last_handle_);
+  auto exchange = std::make_unique<Exchange>(
+      parts_, std::move(request),
+      [this, handle](Reply reply) { finished(handle, std::move(reply)); });
+  Exchange& started = *exchange;
+  pending_.emplace(handle, Pending{.done = std::move(done), .exchange = std::move(exchange)});
+  starting_ = handle;
+  started.start();
+  starting_.reset();
+  return handle;
+}
+
+void HttpClient::abandon(Handle handle) { pending_.erase(handle); }
+
+// What ends inside post() is told in the next turn.
+void HttpClient::finished(Handle handle, Reply reply) {
+  if (starting_ != handle) {
+    return complete(handle, std::move(reply));
+  }
+  auto held = std::make_shared<Reply>(std::move(reply));
+  loop_.post([this, alive = alive_, handle, held] {
+    if (*alive) {
+      complete(handle, std::move(*held));
+    }
+  });
+}
+
+void HttpClient::complete(Handle handle, Reply reply) {
+  const auto node = pending_.extract(handle);
+  if (!node.empty()) {
+    node.mapped().done(std::move(reply));
+  }
+}
+
+}  // namespace net

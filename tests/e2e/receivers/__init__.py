@@ -1,0 +1,1 @@
+"""Receivers that a delivery server must survive, each with the outcome that it must end in."""
