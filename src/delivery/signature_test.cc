@@ -255,7 +255,7 @@ TEST(Verifier, SkipsUnknownVersionsAndBrokenEntries) {
   EXPECT_EQ(verify({kSecret}, genuine + "  v9,x"), std::nullopt);
   for (const std::string& header :
        {"v2," + digest, "v1a," + digest, "V1," + digest, "," + digest, digest, "v1" + digest,
-        "v1," + digest + "," + digest, "v1,v1," + digest, "v1=" + digest, std::string(" "),
+        "v1," + digest + ",x", "v1,v1," + digest, "v1=" + digest, std::string(" "),
         std::string(","), "v1,\t" + digest}) {
     EXPECT_EQ(verify({kSecret}, header), SignatureRefusal::kNoMatch) << header;
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <string_view>
 
 #include "base/check.h"
@@ -80,6 +81,11 @@ bool stands_at(const Plant& plant, size_t from, const uint8_t* place) {
   return true;
 }
 
+const uint8_t* find_byte(const uint8_t* begin, const uint8_t* end, uint8_t byte) {
+  const void* found = std::memchr(begin, byte, static_cast<size_t>(end - begin));
+  return found == nullptr ? end : static_cast<const uint8_t*>(found);
+}
+
 class Scanner {
  public:
   Scanner(const Plant& plant, size_t from) : plant_(plant), from_(from) {}
@@ -118,11 +124,13 @@ class Scanner {
   void look_through(uintptr_t at, size_t size) {
     const size_t needle = plant_.size() - from_;
     const uint8_t first = plant_.at(from_);
-    const uint8_t* bytes = window_.bytes();
-    for (size_t i = 0; i + needle <= size; ++i) {
-      if (bytes[i] == first && !is_own(at + i) && stands_at(plant_, from_, bytes + i)) {
-        ++result_.hits;
-      }
+    const uint8_t* const bytes = window_.bytes();
+    const uint8_t* const end = bytes + size - needle + 1;
+    const uint8_t* place = bytes;
+    while ((place = find_byte(place, end, first)) != end) {
+      const uintptr_t address = at + static_cast<uintptr_t>(place - bytes);
+      result_.hits += !is_own(address) && stands_at(plant_, from_, place) ? 1 : 0;
+      ++place;
     }
     result_.bytes_read += size;
   }
