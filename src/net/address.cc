@@ -63,7 +63,8 @@ bool add_group(std::string_view text, Groups& groups) {
   uint16_t value = 0;
   const char* end = text.data() + text.size();
   return !text.empty() && text.size() <= 4 &&
-         std::from_chars(text.data(), end, value, 16) == std::from_chars_result{end, std::errc()} &&
+         std::from_chars(text.data(), text.data() + text.size(), value, 16) ==
+             std::from_chars_result{end, std::errc()} &&
          groups.add(value);
 }
 

@@ -107,7 +107,7 @@ base::Result<void> check_custom_headers(std::span<const Header> headers) {
   }
   std::set<std::string> names;
   for (const Header& header : headers) {
-    const auto checked = check_custom_header(header.name, header.value);
+    auto checked = check_custom_header(header.name, header.value);
     if (!checked.has_value()) {
       return checked;
     }

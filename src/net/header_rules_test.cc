@@ -96,6 +96,7 @@ TEST(HeaderRulesTest, ErrorsNeverQuoteTheValue) {
 
 TEST(HeaderRulesTest, AtMostTwentyHeadersAndNoneTwice) {
   std::vector<Header> headers;
+  headers.reserve(21);
   for (int i = 0; i < 20; ++i) {
     headers.push_back({"X-" + std::to_string(i), "v"});
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 
 namespace net {
@@ -143,29 +144,19 @@ std::optional<Date> parse_asctime(std::string_view text) {
   return scan.is_done() ? std::optional(date) : std::nullopt;
 }
 
-bool is_leap(int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
-
-int64_t days_in_month(int64_t year, int64_t month) {
-  constexpr auto kDays = std::to_array<int64_t>({31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31});
-  return kDays[static_cast<size_t>(month - 1)] + (month == 2 && is_leap(year) ? 1 : 0);
+std::chrono::year_month_day day_of(const Date& date) {
+  return std::chrono::year(static_cast<int>(date.year)) /
+         std::chrono::month(static_cast<unsigned>(date.month)) /
+         std::chrono::day(static_cast<unsigned>(date.day));
 }
 
 bool exists(const Date& date) {
-  return date.day >= 1 && date.day <= days_in_month(date.year, date.month) && date.hour <= 23 &&
-         date.minute <= 59 && date.second <= 60;  // 60: a leap second
-}
-
-int64_t leap_days_before(int64_t year) {
-  const int64_t last = year - 1;
-  return last / 4 - last / 100 + last / 400;
+  return day_of(date).ok() && date.hour <= 23 && date.minute <= 59 &&
+         date.second <= 60;  // 60: a leap second
 }
 
 base::Instant to_instant(const Date& date) {
-  int64_t days = (date.year - 1970) * 365 + leap_days_before(date.year) - leap_days_before(1970);
-  for (int64_t month = 1; month < date.month; ++month) {
-    days += days_in_month(date.year, month);
-  }
-  days += date.day - 1;
+  const int64_t days = std::chrono::sys_days(day_of(date)).time_since_epoch().count();
   return base::Instant::from_ms((((days * 24 + date.hour) * 60 + date.minute) * 60 + date.second) *
                                 1000);
 }

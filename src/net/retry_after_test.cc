@@ -43,6 +43,12 @@ TEST(RetryAfterTest, KnowsLeapYearsAndLeapSeconds) {
   EXPECT_FALSE(parse_retry_after("Mon, 29 Feb 2100 00:00:00 GMT", new_year_2000).has_value());
 }
 
+TEST(RetryAfterTest, CountsDaysFromTheYearZero) {
+  const Instant start = Instant::from_ms(-62'167'219'200'000);
+  EXPECT_EQ(parse_retry_after("Sat, 01 Jan 0000 00:00:05 GMT", start), Duration::seconds(5));
+  EXPECT_EQ(parse_retry_after("Wed, 01 Mar 0000 00:00:00 GMT", start), Duration::hours(24 * 60));
+}
+
 TEST(RetryAfterTest, TwoDigitYearsLieAtMostFiftyYearsAhead) {
   const Instant year_2026 = Instant::from_ms(1'785'000'000'000);
   EXPECT_EQ(parse_retry_after("Sunday, 06-Nov-76 08:49:37 GMT", year_2026), kRetryAfterMax);

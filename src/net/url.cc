@@ -95,7 +95,7 @@ std::optional<uint64_t> parse_host_number(std::string_view text) {
   }
   uint64_t value = 0;
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, radix);
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value, radix);
   if (error == std::errc::result_out_of_range) {
     return UINT64_MAX;
   }
@@ -194,7 +194,7 @@ base::Result<void> set_host(std::string_view text, Url& url) {
   }
   const auto labels = split_labels(host);
   for (const std::string_view label : labels) {
-    const auto checked = check_label(label);
+    auto checked = check_label(label);
     if (!checked.has_value()) {
       return checked;
     }
@@ -210,7 +210,7 @@ base::Result<void> set_host(std::string_view text, Url& url) {
 base::Result<uint16_t> parse_port(std::string_view text) {
   uint16_t port = 0;
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, port);
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   if (text.empty() || stop != end || error != std::errc() || text[0] == '0') {
     return refuse(
         "after the host's colon comes a port from 1 to 65535; write one, or leave the "
@@ -235,7 +235,7 @@ base::Result<void> set_authority(std::string_view text, Url& url) {
   if (host.empty()) {
     return refuse("the URL has no host; write one after ://");
   }
-  const auto checked = is_bracketed ? set_bracketed_host(host, url) : set_host(host, url);
+  auto checked = is_bracketed ? set_bracketed_host(host, url) : set_host(host, url);
   if (!checked.has_value()) {
     return checked;
   }

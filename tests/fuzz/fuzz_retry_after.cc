@@ -25,12 +25,21 @@ bool is_number(const std::string& text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// The library moves 31 June to 1 July; we refuse it.
+bool exists(std::tm parts) {
+  const int day = parts.tm_mday;
+  parts.tm_sec = 0;  // a leap second may lead into the next day
+  timegm(&parts);
+  return parts.tm_mday == day;
+}
+
 std::optional<base::Instant> read_by_library(const std::string& text, const char* format) {
   std::tm parts{};
   const char* end = strptime(text.c_str(), format, &parts);
   if (end == nullptr || *end != '\0') {
     return std::nullopt;
   }
+  CHECK(exists(parts));
   return base::Instant::from_ms(timegm(&parts) * 1000);
 }
 
@@ -48,6 +57,8 @@ void check_meaning(const std::string& text, base::Instant now, base::Duration wa
   }
   if (date.has_value()) {
     CHECK(wait == std::clamp(*date - now, base::Duration(), net::kRetryAfterMax));
+    const auto hour = base::Duration::hours(1);
+    CHECK(net::parse_retry_after(text, *date - hour) == hour);
     return;
   }
   // The library guesses the century of two digits in another way.

@@ -173,6 +173,19 @@ std::string replaced(std::string_view pattern, std::string_view mark, std::strin
   return text;
 }
 
+std::vector<std::string> whole_urls() {
+  std::vector<std::string> patterns;
+  for (const std::string scheme : {"http://", "https://", "HTTP://"}) {
+    for (const std::string port : {"", ":80", ":{p}"}) {
+      std::string pattern = scheme;
+      pattern.append("{h}").append(port);
+      patterns.push_back(pattern);
+      patterns.push_back(pattern.append("/latest/meta-data/?q=1"));
+    }
+  }
+  return patterns;
+}
+
 std::string octets_as(const char* format, uint32_t bits) {
   std::string text;
   for (const uint32_t shift : {24U, 16U, 8U, 0U}) {
@@ -308,12 +321,8 @@ std::vector<InternalUrl> internal_urls(uint16_t port) {
   const std::string number = std::to_string(port);
   std::vector<InternalUrl> urls;
   for (const Host& host : internal_hosts()) {
-    for (const char* scheme : {"http://", "https://", "HTTP://"}) {
-      for (const std::string& suffix : {std::string(), std::string(":80"), ":" + number}) {
-        for (const char* path : {"", "/latest/meta-data/?q=1"}) {
-          urls.push_back({scheme + host.text + suffix + path, host.target});
-        }
-      }
+    for (const std::string& pattern : whole_urls()) {
+      urls.push_back({replaced(replaced(pattern, "{h}", host.text), "{p}", number), host.target});
     }
   }
   for (const std::string_view trick : kTricks) {

@@ -34,7 +34,7 @@ int main(int count, char** arguments) {
   uint16_t port = 0;
   const std::string_view text = count == 2 ? arguments[1] : "";
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, port);
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   if (stop != end || error != std::errc() || port == 0) {
     std::fputs("usage: internal_urls <port>\n", stderr);
     return 2;
