@@ -1,5 +1,7 @@
 #include "tests/crash/inspection.h"
 
+#include <unistd.h>
+
 #include <string_view>
 #include <utility>
 
@@ -15,6 +17,7 @@ using model::DueRange;
 using model::EndState;
 
 constexpr uint32_t kPage = 1000;
+constexpr int kRefusedStatus = 2;
 // What was stored but not reported when the process died is above the newest acknowledged.
 constexpr base::Sequence kUnreportedMax = 2000;
 
@@ -34,7 +37,7 @@ std::string_view state_of(const store::FoundDelivery& found) {
 }
 
 model::DeliveryChange delivered(const model::Delivery& delivery, base::Instant now) {
-  model::DeliveryChange change{.delivery = delivery.id};
+  model::DeliveryChange change{.delivery = delivery.id, .owner = model::owner_of(delivery)};
   change.attempt = model::Attempt{.delivery = delivery.id,
                                   .endpoint = delivery.endpoint,
                                   .number = delivery.attempts + 1,
@@ -70,7 +73,17 @@ void Inspection::answered() {
   }
 }
 
+void Inspection::watch_health() {
+  const store::Health health = engine_.health();
+  if (!health.is_available) {
+    say("refused {}", health.reason);
+    _exit(kRefusedStatus);
+  }
+  loop_.call_at(loop_.now() + base::Duration::ms(20), [this] { watch_health(); });
+}
+
 void Inspection::start() {
+  watch_health();
   std::vector<base::ShardId> shards;
   for (uint32_t shard = 0; shard < base::kShardCount; ++shard) {
     shards.push_back(static_cast<base::ShardId>(shard));

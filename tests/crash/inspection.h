@@ -7,6 +7,7 @@
 //   shard <id> <low water>   endpoint <id> <wins> <losses>   tail <id>   due <id>
 //   totals <created> <delivered> <dropped> <cancelled> <expired> <events>
 //   inspected
+//   refused <why>                             in place of all that follows
 // `tail` are the unfinished deliveries of the shards' snapshots, `due` those of the due index: an
 // unfinished delivery that is in neither (and not blocked by one that is) would never be sent.
 #pragma once
@@ -55,6 +56,8 @@ class Inspection {
   void read_delivery(base::DeliveryId id);
   void read_documents();
   void say_totals();
+  // A store that cannot read what it holds says so in its health, and lets questions wait.
+  void watch_health();
 
   // Runs `next` when every question asked so far has been answered.
   void then(std::function<void()> next);

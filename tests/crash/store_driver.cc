@@ -17,6 +17,7 @@
 #include "tests/crash/inspection.h"
 #include "tests/crash/loop.h"
 #include "tests/crash/report.h"
+#include "tests/crash/tamper.h"
 #include "tests/crash/workload.h"
 
 namespace crash {
@@ -27,6 +28,7 @@ constexpr int kRefusedStatus = 2;
 
 constexpr std::string_view kUsage =
     "usage: store_driver run|inspect|drain <directory> [option=value...]\n"
+    "       store_driver tamper <directory> <how>\n"
     "       store_driver points\n"
     "options: seed first again producers acks newest reserve buffer sync=0|1\n"
     "         honesty=after|before|despite\n";
@@ -93,7 +95,7 @@ bool set_option(Settings& settings, std::string_view argument) {
 std::optional<Settings> parse(const std::vector<std::string_view>& arguments) {
   Settings settings;
   settings.engine.directory = arguments[1];
-  settings.engine.reserve_bytes = 0;
+  settings.engine.reserve_bytes = 1ULL << 20U;
   settings.engine.block_cache_bytes = 8ULL << 20U;
   for (size_t i = 2; i < arguments.size(); ++i) {
     if (!set_option(settings, arguments[i])) {
@@ -139,6 +141,9 @@ int start(const std::vector<std::string_view>& arguments) {
   const std::string_view mode = arguments.empty() ? "" : arguments[0];
   if (mode == "points") {
     return say_points();
+  }
+  if (mode == "tamper" && arguments.size() == 3) {
+    return tamper(std::string(arguments[1]), arguments[2]) ? 0 : kRefusedStatus;
   }
   const bool is_known = mode == "run" || mode == "inspect" || mode == "drain";
   if (is_known && arguments.size() >= 2) {

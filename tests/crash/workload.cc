@@ -244,7 +244,7 @@ model::Section Workload::make_section(base::ShardId shard) {
 }
 
 void Workload::decide(const Delivery& delivery, model::Section& section) {
-  model::DeliveryChange change{.delivery = delivery.id};
+  model::DeliveryChange change{.delivery = delivery.id, .owner = model::owner_of(delivery)};
   const uint64_t fate = prng_.below(100);
   if (fate < 55) {
     change.attempt = attempt(delivery, true);
