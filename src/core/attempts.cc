@@ -155,7 +155,8 @@ bool move_to_own_queue(State& state, uint32_t index, Delivery delivery) {
                                      .attempt = {},
                                      .removed = before,
                                      .placed = delivery,
-                                     .end = {}});
+                                     .end = {},
+                                     .owner = owner_of(delivery)});
   state.leaving.insert(delivery.id.value, index);
   when_durable(state, shard, MoveDurable{.from = before, .to = delivery});
   return true;
@@ -351,7 +352,8 @@ void finish(State& state, uint32_t slot, const model::Outcome& outcome) {
                                                          .outcome = outcome},
                                .removed = {},
                                .placed = {},
-                               .end = {}};
+                               .end = {},
+                               .owner = owner_of(attempt.delivery)};
   const auto transition = count(state, endpoint, attempt, *change.attempt, outcome);
   adjust_ramp(state, endpoint, attempt, is_success(outcome));
   settle(state, endpoint, attempt, outcome, change);

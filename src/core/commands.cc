@@ -166,8 +166,12 @@ bool cancel_if_wanted(State& state, Endpoint& endpoint, const Delivery& delivery
 void end_unstarted(State& state, Endpoint& endpoint, const Delivery& delivery, Ending ending) {
   model::EndpointRecord& record = endpoint.record;
   const base::ShardId shard = record.id.shard();
-  model::DeliveryChange change{
-      .delivery = delivery.id, .attempt = {}, .removed = {}, .placed = {}, .end = ending.end};
+  model::DeliveryChange change{.delivery = delivery.id,
+                               .attempt = {},
+                               .removed = {},
+                               .placed = {},
+                               .end = ending.end,
+                               .owner = owner_of(delivery)};
   if (delivery.recorded) {
     change.removed = delivery;
     Queue* const queue = backlog_of(state, endpoint).find(delivery.queue);

@@ -98,8 +98,12 @@ void spill(State& state, Endpoint& endpoint, Queue& queue) {
     delivery.recorded = true;
     delivery.due = delivery.queued_at;
     delivery.range = model::DueRange::kFirst;
-    commit.section.deliveries.push_back(
-        {.delivery = delivery.id, .attempt = {}, .removed = {}, .placed = delivery, .end = {}});
+    commit.section.deliveries.push_back({.delivery = delivery.id,
+                                         .attempt = {},
+                                         .removed = {},
+                                         .placed = delivery,
+                                         .end = {},
+                                         .owner = owner_of(delivery)});
     when_durable(state, shard, RecordDurable{.delivery = delivery});
     queue.spilling += 1;
   }

@@ -89,6 +89,21 @@ struct Attempt {
   CircuitState circuit_after = CircuitState::kActive;
 };
 
+// Whose delivery it is: what a store needs to count an outcome without looking the delivery up.
+struct DeliveryOwner {
+  base::TenantId tenant;
+  base::EndpointId endpoint;
+  base::SubscriptionId subscription;
+  base::ObjectId object;  // set if and only if the delivery is ordered
+};
+
+inline DeliveryOwner owner_of(const Delivery& delivery) {
+  return {.tenant = delivery.tenant,
+          .endpoint = delivery.endpoint,
+          .subscription = delivery.subscription,
+          .object = delivery.object};
+}
+
 // Everything that one commit does to one delivery.
 struct DeliveryChange {
   base::DeliveryId delivery;
@@ -96,6 +111,7 @@ struct DeliveryChange {
   std::optional<Delivery> removed;  // its due-index record, as it was, goes
   std::optional<Delivery> placed;   // this due-index record comes
   std::optional<EndState> end;  // it is finished; if ordered, the next of its object is promoted
+  DeliveryOwner owner = {};
 };
 
 }  // namespace model

@@ -13,6 +13,8 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "store/health_board.h"
+#include "store/standing.h"
 #include "store/store.h"
 
 namespace store {
@@ -26,30 +28,9 @@ struct EngineOptions {
   bool sync = true;
   uint64_t block_cache_bytes = 64ULL << 20U;
   uint64_t write_buffer_bytes = 32ULL << 20U;  // of the large tables; the small ones have less
-  uint64_t reserve_bytes = 256ULL << 20U;      // publishes are refused below this much free space
-  uint32_t publishes_waiting_max = 65'536;
+  uint64_t reserve_bytes = 0;                  // publishes are refused below it; 0: by disk size
   uint64_t waiting_bytes_max = 256ULL << 20U;
   uint32_t readers = 2;
-};
-
-// Why publishes are refused, in words for an operator; empty if they are not.
-struct Health {
-  bool is_available = true;
-  std::string reason;
-};
-
-// What the deliveries ever created add up to. Conservation: created = delivered + dropped +
-// cancelled + expired + unfinished.
-struct Totals {
-  uint64_t created = 0;
-  uint64_t delivered = 0;
-  uint64_t dropped = 0;
-  uint64_t cancelled = 0;
-  uint64_t expired = 0;  // had ended, and retention or an erase removed them
-  uint64_t events = 0;   // accepted, with and without deliveries
-
-  uint64_t unfinished() const { return created - delivered - dropped - cancelled - expired; }
-  friend bool operator==(const Totals&, const Totals&) = default;
 };
 
 class Engine {

@@ -1,0 +1,246 @@
+#include "store/engine.h"
+
+#include <rocksdb/env.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "store/commit_mark.h"
+#include "store/committer.h"
+#include "store/gate.h"
+#include "store/readers.h"
+#include "store/recovery.h"
+#include "store/room_file_system.h"
+
+namespace store {
+namespace {
+
+base::Result<bool> make_directory(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    return base::fail(base::ErrorCode::kIo,
+                      "cannot create the data directory " + directory + ": " + error.message());
+  }
+  return true;
+}
+
+std::string mark_path(const std::string& directory) { return directory + "/commit.mark"; }
+
+base::Result<ShardOwners> read_owners(const View& view) {
+  ShardOwners owners{};
+  for (uint32_t shard = 0; shard < base::kShardCount; ++shard) {
+    const std::string key = epoch_key(static_cast<base::ShardId>(shard));
+    TRY(const std::optional<std::string> record, view.database.get(Family::kMeta, key));
+    if (record) {
+      TRY(owners[shard].epoch, decode_number(key, *record));
+    }
+  }
+  return owners;
+}
+
+// Refuses a database that has lost commits, unless that was accepted.
+base::Result<CommitMark> check_mark(const EngineOptions& options, uint64_t commit) {
+  const std::string path = mark_path(options.directory);
+  TRY(CommitMark mark, CommitMark::open(path));
+  if (const auto whole = check_commit_mark(path, mark.last(), commit); !whole.has_value()) {
+    if (!options.accept_loss) {
+      return std::unexpected(whole.error());
+    }
+    if (const auto reset = mark.reset(commit); !reset.has_value()) {
+      return std::unexpected(reset.error());
+    }
+  }
+  return mark;
+}
+
+uint64_t size_of(const Batch& batch) {
+  uint64_t bytes = 0;
+  for (const model::Publish& publish : batch.publishes) {
+    bytes += 256 + (publish.content ? publish.content->payload.size() : 0) +
+             publish.deliveries.size() * sizeof(model::Delivery);
+  }
+  return bytes;
+}
+
+BatchResult refusal_of(const Batch& batch) {
+  BatchResult result;
+  result.publishes.resize(batch.publishes.size());
+  result.documents = Status::kFailed;
+  return result;
+}
+
+}  // namespace
+
+class Engine::Parts {
+ public:
+  explicit Parts(const EngineOptions& options)
+      : options_(options),
+        files_(std::make_shared<RoomFileSystem>()),
+        env_(rocksdb::NewCompositeEnv(files_)) {}
+
+  ~Parts() {
+    readers_.reset();
+    files_->stop();
+    committer_.reset();
+    gate_.close();
+  }
+
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+
+  base::Result<std::unique_ptr<Database>> open_database() {
+    return Database::open({.directory = options_.directory + "/db",
+                           .read_only = false,
+                           .block_cache_bytes = options_.block_cache_bytes,
+                           .write_buffer_bytes = options_.write_buffer_bytes,
+                           .env = env_.get()});
+  }
+
+  base::Result<bool> start() {
+    TRY(std::unique_ptr<Database> database, open_database());
+    const View view{.database = *database};
+    TRY(const std::optional<Standing> standing, read_standing(view));
+    TRY(const ShardOwners owners, read_owners(view));
+    TRY(CommitMark mark, check_mark(options_, standing ? standing->commit : 0));
+    gate_.open(std::move(database));
+    committer_ = std::make_unique<Committer>(
+        Committer::Options{.directory = options_.directory,
+                           .sync = options_.sync,
+                           .reserve_bytes = options_.reserve_bytes},
+        gate_, board_, [this] { return open_database(); },
+        Committer::Start{
+            .standing = standing.value_or(Standing{}), .owners = owners, .mark = std::move(mark)});
+    readers_ = std::make_unique<Readers>(options_.readers, gate_, board_);
+    return true;
+  }
+
+  template <class Answer>
+  void read(std::function<base::Result<Answer>(const View&)> question,
+            std::function<void(Answer)> done) {
+    readers_->submit([question = std::move(question),
+                      done = std::move(done)](const View& view) -> base::Result<bool> {
+      TRY(Answer answer, question(view));
+      done(std::move(answer));
+      return true;
+    });
+  }
+
+  Health health() const {
+    if (files_->room().waiting_for()) {
+      return {.is_available = false, .reason = "the disk is full"};
+    }
+    return board_.read();
+  }
+
+  void cannot_read(const base::Error& error) {
+    board_.set(HealthBoard::Cause::kReadFailed, "the store cannot be read: " + error.detail);
+  }
+
+  // Outcomes are never refused: they are few, and make room for others.
+  bool refuses(const Batch& batch) const {
+    return batch.sections.empty() && !batch.low_water &&
+           (!health().is_available || committer_->waiting_bytes() > options_.waiting_bytes_max);
+  }
+
+  Committer& committer() { return *committer_; }
+  Gate& gate() { return gate_; }
+
+ private:
+  EngineOptions options_;
+  std::shared_ptr<RoomFileSystem> files_;
+  std::unique_ptr<rocksdb::Env> env_;
+  HealthBoard board_;
+  Gate gate_;
+  std::unique_ptr<Committer> committer_;
+  std::unique_ptr<Readers> readers_;
+};
+
+base::Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {
+  TRY([[maybe_unused]] const bool is_there, make_directory(options.directory));
+  auto parts = std::make_unique<Parts>(options);
+  TRY([[maybe_unused]] const bool is_started, parts->start());
+  return std::unique_ptr<Engine>(new Engine(std::move(parts)));
+}
+
+Engine::Engine(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Engine::~Engine() = default;
+
+void Engine::commit(base::Instant at, Batch batch, std::function<void(BatchResult)> done) {
+  if (parts_->refuses(batch)) {
+    done(refusal_of(batch));
+    return;
+  }
+  const uint64_t bytes = size_of(batch);
+  parts_->committer().submit(
+      {.apply = [at, batch = std::move(batch),
+                 done = std::move(done)](Turn& turn) -> base::Result<Work::Completion> {
+         TRY(BatchResult result, turn.apply(at, batch));
+         return Work::Completion(
+             [&done, result = std::move(result)]() mutable { done(std::move(result)); });
+       },
+       .bytes = bytes});
+}
+
+void Engine::acquire(std::vector<base::ShardId> shards,
+                     std::function<void(std::vector<model::ShardSnapshot>)> done) {
+  Parts& parts = *parts_;
+  parts.committer().submit({.apply = [&parts, shards = std::move(shards), done = std::move(done)](
+                                         Turn& turn) -> base::Result<Work::Completion> {
+                              for (const base::ShardId shard : shards) {
+                                turn.acquire(shard);
+                              }
+                              return Work::Completion([&parts, &shards, &done] {
+                                Committer& committer = parts.committer();
+                                auto snapshots =
+                                    read_shards({.database = parts.gate().database()}, shards,
+                                                committer.owners(), committer.standing().low_water,
+                                                committer.ledger());
+                                if (snapshots.has_value()) {
+                                  done(*std::move(snapshots));
+                                }
+                              });
+                            },
+                            .ends_turn = true});
+}
+
+void Engine::load_due(const model::DueQuery& query, std::function<void(model::DuePage)> done) {
+  parts_->read<model::DuePage>([query](const View& view) { return read_due(view, query); },
+                               std::move(done));
+}
+
+void Engine::load_expired(const model::ExpiryQuery& query,
+                          std::function<void(model::ExpiryPage)> done) {
+  parts_->read<model::ExpiryPage>([query](const View& view) { return read_expired(view, query); },
+                                  std::move(done));
+}
+
+void Engine::load_delivery(base::DeliveryId delivery,
+                           std::function<void(std::optional<FoundDelivery>)> done) {
+  parts_->read<std::optional<FoundDelivery>>(
+      [delivery](const View& view) { return read_delivery(view, delivery); }, std::move(done));
+}
+
+void Engine::load_event(base::Sequence sequence,
+                        std::function<void(std::optional<model::Event>)> done) {
+  parts_->read<std::optional<model::Event>>(
+      [sequence](const View& view) { return read_event(view, sequence); }, std::move(done));
+}
+
+void Engine::load_documents(const model::DocumentQuery& query,
+                            std::function<void(model::DocumentPage)> done) {
+  parts_->read<model::DocumentPage>(
+      [query](const View& view) { return read_documents(view, query); }, std::move(done));
+}
+
+base::Instant Engine::last_committed() const {
+  return parts_->committer().standing().last_committed;
+}
+
+Totals Engine::totals() const { return parts_->committer().standing().totals; }
+
+Health Engine::health() const { return parts_->health(); }
+
+}  // namespace store

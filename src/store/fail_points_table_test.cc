@@ -1,0 +1,53 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "store/fail_points.h"
+
+namespace store {
+namespace {
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool is_production(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  return (name.ends_with(".cc") || name.ends_with(".h")) && !name.ends_with("_test.cc") &&
+         name != "fail_points.h";
+}
+
+std::multiset<std::string> used_in(const std::filesystem::path& folder) {
+  const std::regex use(R"re(\bFAIL_POINT\(\s*"([^"]*)"\s*\))re");
+  std::multiset<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!is_production(entry.path())) {
+      continue;
+    }
+    const std::string text = text_of(entry.path());
+    for (auto found = std::sregex_iterator(text.begin(), text.end(), use);
+         found != std::sregex_iterator(); ++found) {
+      names.insert((*found)[1]);
+    }
+  }
+  return names;
+}
+
+TEST(FailPointTable, NamesExactlyTheStepsInTheSourcesEachOnce) {
+  const std::multiset<std::string> listed(kFailPoints.begin(), kFailPoints.end());
+  EXPECT_EQ(used_in(POSTRIDER_STORE_SOURCES), listed);
+}
+
+TEST(FailPointTable, KnowsWhatIsNotInIt) {
+  EXPECT_EQ(fail_point_index(kFailPoints.back()), kFailPoints.size() - 1);
+  EXPECT_EQ(fail_point_index("no.such_point"), kFailPoints.size());
+}
+
+}  // namespace
+}  // namespace store

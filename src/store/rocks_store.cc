@@ -1,0 +1,53 @@
+#include "store/rocks_store.h"
+
+#include <utility>
+
+namespace store {
+
+RocksStore::RocksStore(Engine& engine, base::Scheduler& scheduler)
+    : engine_(engine), scheduler_(scheduler) {}
+
+// The engine answers on its own threads; the caller hears of it on its scheduler.
+template <class Answer>
+std::function<void(Answer)> RocksStore::on_scheduler(std::function<void(Answer)> done) {
+  return [&scheduler = scheduler_, done = std::move(done)](Answer answer) {
+    scheduler.post([done, answer = std::move(answer)]() mutable { done(std::move(answer)); });
+  };
+}
+
+void RocksStore::commit(base::Instant at, Batch batch, std::function<void(BatchResult)> done) {
+  engine_.commit(at, std::move(batch), on_scheduler(std::move(done)));
+}
+
+void RocksStore::load_due(const model::DueQuery& query, std::function<void(model::DuePage)> done) {
+  engine_.load_due(query, on_scheduler(std::move(done)));
+}
+
+void RocksStore::load_expired(const model::ExpiryQuery& query,
+                              std::function<void(model::ExpiryPage)> done) {
+  engine_.load_expired(query, on_scheduler(std::move(done)));
+}
+
+void RocksStore::load_delivery(base::DeliveryId delivery,
+                               std::function<void(std::optional<FoundDelivery>)> done) {
+  engine_.load_delivery(delivery, on_scheduler(std::move(done)));
+}
+
+void RocksStore::load_event(base::Sequence sequence,
+                            std::function<void(std::optional<model::Event>)> done) {
+  engine_.load_event(sequence, on_scheduler(std::move(done)));
+}
+
+void RocksStore::load_documents(const model::DocumentQuery& query,
+                                std::function<void(model::DocumentPage)> done) {
+  engine_.load_documents(query, on_scheduler(std::move(done)));
+}
+
+void RocksStore::acquire(std::vector<base::ShardId> shards,
+                         std::function<void(std::vector<model::ShardSnapshot>)> done) {
+  engine_.acquire(std::move(shards), on_scheduler(std::move(done)));
+}
+
+base::Instant RocksStore::last_committed() const { return engine_.last_committed(); }
+
+}  // namespace store

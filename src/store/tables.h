@@ -1,0 +1,40 @@
+// Reading the tables: what the seam's loads and a new owner's recovery find in a snapshot.
+#pragma once
+
+#include <rocksdb/snapshot.h>
+
+#include <optional>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "model/document.h"
+#include "model/event.h"
+#include "model/section.h"
+#include "store/codec.h"
+#include "store/database.h"
+#include "store/store.h"
+
+namespace store {
+
+// A state of the database that does not change while it is read.
+struct View {
+  const Database& database;
+  const rocksdb::Snapshot* snapshot = nullptr;  // none: what is there now
+};
+
+base::Result<model::DuePage> read_due(const View& view, const model::DueQuery& query);
+base::Result<model::ExpiryPage> read_expired(const View& view, const model::ExpiryQuery& query);
+base::Result<std::optional<FoundDelivery>> read_delivery(const View& view,
+                                                         base::DeliveryId delivery);
+base::Result<std::optional<model::Event>> read_event(const View& view, base::Sequence sequence);
+base::Result<model::DocumentPage> read_documents(const View& view,
+                                                 const model::DocumentQuery& query);
+
+base::Result<std::optional<Standing>> read_standing(const View& view);
+
+// The last that is known of a delivery; nothing if it was never attempted and did not end.
+base::Result<std::optional<OutcomeRecord>> read_last_outcome(const View& view,
+                                                             base::DeliveryId delivery);
+
+}  // namespace store

@@ -1,0 +1,450 @@
+#include "store/turn.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace store {
+namespace {
+
+using base::DeliveryId;
+using base::Instant;
+using model::Delivery;
+using model::DeliveryChange;
+
+rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+
+constexpr int64_t kMinute = 60'000;
+
+// The success of a first attempt that had no due record: its counts may wait for a checkpoint.
+bool is_plain_success(const DeliveryChange& change) {
+  return change.attempt && change.attempt->number == 1 && is_success(change.attempt->outcome) &&
+         !change.removed;
+}
+
+}  // namespace
+
+Turn::Turn(const Database& database, const Standing& standing, const ShardOwners& owners,
+           const RollupLedger& ledger)
+    : database_(database), ledger_(ledger), standing_(standing), owners_(owners) {
+  standing_.commit += 1;
+}
+
+void Turn::put(Family family, std::string_view key, std::string_view value) {
+  batch_.Put(database_.family(family), slice(key), slice(value));
+}
+
+void Turn::erase(Family family, std::string_view key) {
+  batch_.Delete(database_.family(family), slice(key));
+}
+
+rocksdb::WriteBatch& Turn::finish() {
+  put(Family::kMeta, kStateKey, encode_standing(kStateKey, standing_));
+  return batch_;
+}
+
+void Turn::settle(RollupLedger& ledger) {
+  for (auto& [endpoint, counts] : counts_now_) {
+    ledger.replace({endpoint}, std::move(counts));
+  }
+  counts_now_.clear();
+}
+
+// The first commit of a minute leaves a trace from which retention finds its way back in time.
+void Turn::note_time(Instant at) {
+  at_ = std::max(at, standing_.last_committed);
+  const int64_t minute = at_.ms() / kMinute;
+  if (minute > standing_.last_committed.ms() / kMinute) {
+    const std::string key = minute_key(minute);
+    put(Family::kMeta, key, encode_number(key, standing_.next_sequence));
+  }
+  standing_.last_committed = at_;
+}
+
+base::Result<BatchResult> Turn::apply(Instant at, const Batch& batch) {
+  note_time(at);
+  BatchResult result;
+  for (const model::Publish& event : batch.publishes) {
+    TRY(PublishResult published, publish(event));
+    result.publishes.push_back(std::move(published));
+  }
+  for (const model::Section& outcomes : batch.sections) {
+    TRY(SectionResult written, section(outcomes));
+    result.sections.push_back(std::move(written));
+  }
+  if (!batch.documents.empty()) {
+    TRY(result.documents, documents(batch.documents));
+  }
+  if (batch.low_water) {
+    standing_.low_water = std::max(standing_.low_water, *batch.low_water);
+  }
+  return result;
+}
+
+void Turn::acquire(base::ShardId shard) {
+  ShardOwner& owner = owners_[shard];
+  owner.epoch += 1;
+  owner.applied = 0;
+  const std::string key = epoch_key(shard);
+  put(Family::kMeta, key, encode_number(key, owner.epoch));
+}
+
+// --- Publishes ---
+
+base::Result<std::optional<PublishResult>> Turn::find_repeat(std::string_view key) {
+  if (const auto now = published_now_.find(key); now != published_now_.end()) {
+    PublishResult repeat = now->second;
+    repeat.is_repeat = true;
+    return std::optional(std::move(repeat));
+  }
+  TRY(const std::optional<std::string> record, database_.get(Family::kUnique, key));
+  if (!record) {
+    return std::optional<PublishResult>();
+  }
+  TRY(const UniqueEntry entry, decode_unique(key, *record));
+  PublishResult repeat{.status = Status::kCommitted,
+                       .is_repeat = true,
+                       .deliveries = {},
+                       .sequence = entry.sequence,
+                       .digest = entry.digest};
+  const std::string event_key = sequence_key(entry.sequence);
+  TRY(const std::optional<std::string> event, database_.get(Family::kEvents, event_key));
+  if (event) {
+    TRY(EventHead head, decode_event_head(event_key, *event));
+    repeat.deliveries = std::move(head.deliveries);
+  }
+  return std::optional(std::move(repeat));
+}
+
+base::Result<PublishResult> Turn::publish(const model::Publish& publish) {
+  std::string unique;
+  if (!publish.unique_key.empty()) {
+    unique = unique_key(publish.tenant, publish.unique_key);
+    TRY(std::optional<PublishResult> repeat, find_repeat(unique));
+    if (repeat) {
+      return *std::move(repeat);
+    }
+  }
+  PublishResult result{.status = Status::kCommitted,
+                       .is_repeat = false,
+                       .deliveries = publish.deliveries,
+                       .sequence = standing_.next_sequence,
+                       .digest = publish.digest};
+  standing_.next_sequence += 1;
+  standing_.totals.events += 1;
+  standing_.totals.created += result.deliveries.size();
+  for (uint32_t index = 0; index < result.deliveries.size(); ++index) {
+    Delivery& delivery = result.deliveries[index];
+    delivery.id = DeliveryId::make(result.sequence, index);
+    TRY([[maybe_unused]] const bool queued, queue(delivery));
+  }
+  const std::string key = sequence_key(result.sequence);
+  put(Family::kEvents, key, encode_event(key, publish, result.deliveries));
+  if (!unique.empty()) {
+    put(Family::kUnique, unique,
+        encode_unique(unique, {.sequence = result.sequence, .digest = publish.digest}));
+    published_now_.emplace(std::move(unique), result);
+  }
+  return result;
+}
+
+// Gives the delivery its place: in its line if it is ordered, in the due index if it wants that.
+base::Result<bool> Turn::queue(Delivery& delivery) {
+  if (delivery.object.is_set()) {
+    const Line line{delivery.subscription, delivery.object};
+    TRY(const std::optional<DeliveryId> first, first_in_line(line));
+    delivery.blocked = first.has_value();
+    delivery.recorded = delivery.recorded || delivery.blocked;
+    lines_[line].added.insert(delivery.id);
+    ordered_now_[delivery.id] = delivery;
+    const std::string key = line_key(delivery.subscription, delivery.object, delivery.id);
+    put(Family::kLines, key,
+        encode_line(key, {.shard = delivery.endpoint.shard(), .last_slot = delivery.last_slot}));
+  }
+  if (delivery.recorded) {
+    put_waiting(delivery);
+  }
+  return true;
+}
+
+// A blocked delivery is not due, but it can be given up.
+void Turn::put_waiting(const Delivery& delivery) {
+  if (!delivery.blocked) {
+    const std::string due = due_key(delivery);
+    put(Family::kDue, due, encode_delivery(due, delivery));
+  }
+  const std::string expiry = expiry_key(delivery);
+  put(Family::kExpiry, expiry, encode_delivery(expiry, delivery));
+}
+
+// --- Outcomes ---
+
+base::Result<SectionResult> Turn::section(const model::Section& section) {
+  SectionResult result{.shard = section.shard, .epoch = section.epoch, .number = section.number};
+  ShardOwner& owner = owners_[section.shard];
+  if (section.epoch != owner.epoch) {
+    result.status = Status::kFenced;
+    return result;
+  }
+  if (section.number <= owner.applied) {
+    result.status = Status::kCommitted;
+    return result;
+  }
+  if (section.number != owner.applied + 1) {
+    result.status = Status::kFailed;
+    return result;
+  }
+  owner.applied = section.number;
+  result.status = Status::kCommitted;
+  TRY([[maybe_unused]] const bool written, write_section(section, result));
+  return result;
+}
+
+base::Result<bool> Turn::write_section(const model::Section& section, SectionResult& result) {
+  for (const DeliveryChange& delivery : section.deliveries) {
+    TRY([[maybe_unused]] const bool changed, change(delivery, at_, result.promoted));
+  }
+  std::erase_if(result.promoted, [&section](const Delivery& next) {
+    return std::ranges::any_of(section.deliveries, [&next](const DeliveryChange& other) {
+      return other.delivery == next.id && other.end;
+    });
+  });
+  for (const model::EndpointRecord& record : section.endpoints) {
+    put_endpoint(record);
+  }
+  uint32_t index = 0;
+  for (const model::Transition& transition : section.transitions) {
+    // Several sections of one commit may tell of the same endpoint and millisecond.
+    const std::string key =
+        history_key(transition, standing_.commit, section.shard << 24U | index++);
+    put(Family::kHistory, key, encode_transition(key, transition));
+  }
+  for (const model::Publish& event : section.publishes) {
+    TRY(const PublishResult published, publish(event));
+    result.published.insert(result.published.end(), published.deliveries.begin(),
+                            published.deliveries.end());
+  }
+  return true;
+}
+
+base::Result<bool> Turn::change(const DeliveryChange& change, Instant at,
+                                std::vector<Delivery>& promoted) {
+  if (change.removed) {
+    const Delivery& before = *change.removed;
+    if (!before.blocked || before.object.is_set()) {
+      erase(Family::kDue, due_key(before));
+    }
+    erase(Family::kExpiry, expiry_key(before));
+  }
+  if (change.placed) {
+    put_waiting(*change.placed);
+    if (change.placed->object.is_set()) {
+      ordered_now_[change.delivery] = *change.placed;
+    }
+  }
+  if (change.attempt || change.end) {
+    write_outcome(change, at);
+    count(change, at);
+  }
+  if (change.end) {
+    count_end(*change.end);
+    if (change.owner.object.is_set()) {
+      return leave_line(change.owner, change.delivery, promoted);
+    }
+  }
+  return true;
+}
+
+void Turn::write_outcome(const DeliveryChange& change, Instant at) {
+  const uint32_t number = change.attempt ? change.attempt->number : kNoAttempt;
+  const std::string key = outcome_key(change.delivery, number);
+  OutcomeRecord outcome{.endpoint = change.owner.endpoint,
+                        .subscription = change.owner.subscription,
+                        .attempt = change.attempt,
+                        .end = change.end,
+                        .next_due = {},
+                        .at = change.attempt ? change.attempt->finished_at : at};
+  if (change.placed) {
+    outcome.next_due = change.placed->due;
+  }
+  put(Family::kOutcomes, key, encode_outcome(key, outcome));
+}
+
+void Turn::count(const DeliveryChange& change, Instant at) {
+  const int64_t hour = (change.attempt ? change.attempt->finished_at : at).hour();
+  if (is_plain_success(change)) {
+    add_counts(counts_waiting_for(change.owner.endpoint), change.owner, hour, counts_of(change));
+    return;
+  }
+  WaitingCounts rows;
+  add_counts(rows, change.owner, hour, counts_of(change));
+  add_rows(rows);
+}
+
+void Turn::count_end(model::EndState end) {
+  switch (end) {
+    case model::EndState::kDelivered:
+      standing_.totals.delivered += 1;
+      break;
+    case model::EndState::kDropped:
+      standing_.totals.dropped += 1;
+      break;
+    case model::EndState::kCancelled:
+      standing_.totals.cancelled += 1;
+      break;
+  }
+}
+
+WaitingCounts& Turn::counts_waiting_for(base::EndpointId endpoint) {
+  const auto [entry, is_new] = counts_now_.try_emplace(endpoint.value);
+  if (is_new) {
+    if (const WaitingCounts* const before = ledger_.find(endpoint)) {
+      entry->second = *before;
+    }
+  }
+  return entry->second;
+}
+
+void Turn::add_rows(const WaitingCounts& rows) {
+  for (const auto& [row, counts] : rows) {
+    batch_.Merge(database_.family(Family::kRollups),
+                 rollup_key(row.tenant, row.kind, row.id, row.hour), encode_counts(counts));
+  }
+}
+
+// The record includes every outcome of this endpoint so far: so do its rows, from here on.
+void Turn::put_endpoint(const model::EndpointRecord& record) {
+  const std::string key = endpoint_key(record.id);
+  put(Family::kEndpoints, key, encode_endpoint(key, record));
+  WaitingCounts& waiting = counts_waiting_for(record.id);
+  add_rows(waiting);
+  waiting.clear();
+}
+
+// --- Ordered deliveries ---
+
+base::Result<std::optional<DeliveryId>> Turn::first_in_line(const Line& line) {
+  const LineChanges& changes = lines_[line];
+  std::optional<DeliveryId> first;
+  if (!changes.added.empty()) {
+    first = *changes.added.begin();
+  }
+  const std::string prefix = line_prefix(line.first, line.second);
+  Scan scan(database_, Family::kLines, nullptr, prefix, after_prefix(prefix));
+  while (scan.is_valid() && changes.removed.contains(delivery_of_line(scan.key()))) {
+    scan.next();
+  }
+  TRY([[maybe_unused]] const bool is_read, scan.status());
+  if (scan.is_valid()) {
+    const DeliveryId stored = delivery_of_line(scan.key());
+    first = first ? std::min(*first, stored) : stored;
+  }
+  return first;
+}
+
+base::Result<Delivery> Turn::load_ordered(const Line& line, DeliveryId id) {
+  if (const auto now = ordered_now_.find(id); now != ordered_now_.end()) {
+    return now->second;
+  }
+  const std::string key = line_key(line.first, line.second, id);
+  TRY(const std::optional<std::string> place, database_.get(Family::kLines, key));
+  CHECK(place.has_value());
+  TRY(const LineEntry entry, decode_line(key, *place));
+  const std::string expiry =
+      expiry_key(entry.shard, {.last_slot = entry.last_slot, .delivery = id});
+  TRY(const std::optional<std::string> record, database_.get(Family::kExpiry, expiry));
+  if (!record) {
+    return base::fail(base::ErrorCode::kCorrupt, "a delivery that waits in line has no record");
+  }
+  return decode_delivery(expiry, *record);
+}
+
+base::Result<bool> Turn::leave_line(const model::DeliveryOwner& owner, DeliveryId ended,
+                                    std::vector<Delivery>& promoted) {
+  const Line line{owner.subscription, owner.object};
+  TRY(const std::optional<DeliveryId> first, first_in_line(line));
+  LineChanges& changes = lines_[line];
+  changes.added.erase(ended);
+  changes.removed.insert(ended);
+  erase(Family::kLines, line_key(line.first, line.second, ended));
+  if (first != ended) {
+    return true;
+  }
+  TRY(const std::optional<DeliveryId> next, first_in_line(line));
+  if (!next) {
+    return true;
+  }
+  TRY(Delivery delivery, load_ordered(line, *next));
+  CHECK(delivery.blocked);
+  delivery.blocked = false;
+  put_waiting(delivery);
+  ordered_now_[delivery.id] = delivery;
+  promoted.push_back(std::move(delivery));
+  return true;
+}
+
+// --- Documents ---
+
+base::Result<uint64_t> Turn::revision_of(const std::string& key) {
+  if (const auto now = revisions_now_.find(key); now != revisions_now_.end()) {
+    return now->second;
+  }
+  TRY(const std::optional<std::string> record, database_.get(Family::kDocuments, key));
+  if (!record) {
+    return uint64_t{0};
+  }
+  TRY(const StoredDocument document, decode_document(key, *record));
+  return document.revision;
+}
+
+base::Result<Status> Turn::documents(const std::vector<model::DocumentChange>& changes) {
+  std::map<std::string, uint64_t> revisions;
+  for (const model::DocumentChange& change : changes) {
+    std::string key = document_key(change.table, change.tenant, change.key);
+    TRY(const uint64_t revision, revision_of(key));
+    if (change.expected_revision && *change.expected_revision != revision) {
+      return Status::kConflict;
+    }
+    revisions.insert_or_assign(std::move(key), revision);
+  }
+  for (const model::DocumentChange& change : changes) {
+    const std::string key = document_key(change.table, change.tenant, change.key);
+    uint64_t& revision = revisions.at(key);
+    if (change.value) {
+      revision += 1;
+      put(Family::kDocuments, key,
+          encode_document(key, {.revision = revision, .value = *change.value}));
+    } else {
+      revision = 0;
+      erase(Family::kDocuments, key);
+    }
+    revisions_now_[key] = revision;
+  }
+  return Status::kCommitted;
+}
+
+// --- Retention ---
+
+void Turn::remove(const Removal& removal) {
+  for (const Removal::Range& range : removal.ranges) {
+    batch_.DeleteRange(database_.family(Family::kEvents), sequence_key(range.from),
+                       sequence_key(range.until));
+    batch_.DeleteRange(database_.family(Family::kOutcomes),
+                       outcome_key(DeliveryId::make(range.from, 0), 0),
+                       outcome_key(DeliveryId::make(range.until, 0), 0));
+  }
+  for (const std::string& key : removal.unique_keys) {
+    erase(Family::kUnique, key);
+  }
+  Totals& totals = standing_.totals;
+  const Totals& removed = removal.removed;
+  totals.delivered -= removed.delivered;
+  totals.dropped -= removed.dropped;
+  totals.cancelled -= removed.cancelled;
+  totals.events -= removed.events;
+  totals.expired += removed.delivered + removed.dropped + removed.cancelled;
+  standing_.retained_from = std::max(standing_.retained_from, removal.retained_from);
+}
+
+}  // namespace store

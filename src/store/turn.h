@@ -1,0 +1,115 @@
+// One commit: decides what everything that waits does to the tables, and gathers it in one atomic
+// batch. Nothing of it is true before the committer has written that batch: a turn that failed is
+// thrown away and made again.
+//
+// Reads of the database see what was committed before; what this turn itself writes and may read
+// again (lines of ordered deliveries, unique keys, documents) is kept beside it.
+#pragma once
+
+#include <rocksdb/write_batch.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "model/section.h"
+#include "store/codec.h"
+#include "store/database.h"
+#include "store/rollups.h"
+#include "store/standing.h"
+#include "store/store.h"
+
+namespace store {
+
+// Who owns a shard, and how far that owner's sections have come.
+struct ShardOwner {
+  uint64_t epoch = 0;
+  uint64_t applied = 0;  // number of the last section
+};
+using ShardOwners = std::array<ShardOwner, base::kShardCount>;
+
+// Events that go, with all that hangs on them; see retention.h.
+struct Removal {
+  struct Range {
+    base::Sequence from = 0;
+    base::Sequence until = 0;  // not included
+  };
+  std::vector<Range> ranges;
+  std::vector<std::string> unique_keys;
+  Totals removed;  // how the deliveries that go had ended, and the number of events
+  base::Sequence retained_from = 0;
+};
+
+class Turn {
+ public:
+  Turn(const Database& database, const Standing& standing, const ShardOwners& owners,
+       const RollupLedger& ledger);
+
+  base::Result<BatchResult> apply(base::Instant at, const Batch& batch);
+  void acquire(base::ShardId shard);
+  void erase(Family family, std::string_view key);
+  void remove(const Removal& removal);
+
+  // After the last: the state row that goes with it all.
+  rocksdb::WriteBatch& finish();
+
+  const Standing& standing() const { return standing_; }
+  const ShardOwners& owners() const { return owners_; }
+  // Moves the counts that wait from now on into the ledger.
+  void settle(RollupLedger& ledger);
+
+ private:
+  using Line = std::pair<base::SubscriptionId, base::ObjectId>;
+  struct LineChanges {
+    std::set<base::DeliveryId> added;
+    std::set<base::DeliveryId> removed;
+  };
+
+  void note_time(base::Instant at);
+  base::Result<PublishResult> publish(const model::Publish& publish);
+  base::Result<std::optional<PublishResult>> find_repeat(std::string_view key);
+  base::Result<bool> queue(model::Delivery& delivery);
+  base::Result<SectionResult> section(const model::Section& section);
+  base::Result<bool> write_section(const model::Section& section, SectionResult& result);
+  base::Result<bool> change(const model::DeliveryChange& change, base::Instant at,
+                            std::vector<model::Delivery>& promoted);
+  void write_outcome(const model::DeliveryChange& change, base::Instant at);
+  void count(const model::DeliveryChange& change, base::Instant at);
+  void count_end(model::EndState end);
+  base::Result<bool> leave_line(const model::DeliveryOwner& owner, base::DeliveryId ended,
+                                std::vector<model::Delivery>& promoted);
+  base::Result<std::optional<base::DeliveryId>> first_in_line(const Line& line);
+  base::Result<model::Delivery> load_ordered(const Line& line, base::DeliveryId id);
+  void put_waiting(const model::Delivery& delivery);
+  void put_endpoint(const model::EndpointRecord& record);
+  WaitingCounts& counts_waiting_for(base::EndpointId endpoint);
+  void add_rows(const WaitingCounts& rows);
+  base::Result<Status> documents(const std::vector<model::DocumentChange>& changes);
+  base::Result<uint64_t> revision_of(const std::string& key);
+
+  void put(Family family, std::string_view key, std::string_view value);
+
+  const Database& database_;
+  const RollupLedger& ledger_;
+  Standing standing_;
+  ShardOwners owners_;
+  rocksdb::WriteBatch batch_;
+  base::Instant at_;  // of the batch under way
+
+  std::map<Line, LineChanges> lines_;
+  std::map<base::DeliveryId, model::Delivery> ordered_now_;
+  std::map<std::string, PublishResult, std::less<>> published_now_;  // by unique key
+  std::map<std::string, uint64_t, std::less<>> revisions_now_;       // 0: deleted
+  std::unordered_map<uint64_t, WaitingCounts> counts_now_;           // by endpoint
+};
+
+}  // namespace store
