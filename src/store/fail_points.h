@@ -29,6 +29,9 @@ inline constexpr auto kFailPoints = std::to_array<std::string_view>({
     "file.after_rename",
     "file.before_remove",
     "file.after_remove",
+    "commit.before_write",
+    "commit.after_write",
+    "commit.after_mark",
     "mark.before_write",
     "mark.after_write",
 });
