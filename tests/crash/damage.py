@@ -5,10 +5,13 @@ import shutil
 import struct
 import subprocess
 import tarfile
+import tempfile
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
-from disks import image_folder
+from disks import memory_folder
 from driver import DriverFault
 from ledger import Comparison, Ledger
 from rig import Context, Subject, Tally
@@ -17,6 +20,7 @@ from rig import Context, Subject, Tally
 
 # What a file of a data directory is, by the shape of its name.
 CLASSES = ("*.sst", "*.log", "MANIFEST-*", "CURRENT", "OPTIONS-*", "commit.mark")
+LOG_FORMAT = ("*.log", "MANIFEST-*")
 WAL_BLOCK = 32768
 WAL_HEADER = struct.Struct("<IHB")
 WAL_RECYCLABLE_TYPES = range(5, 9)
@@ -39,23 +43,34 @@ def wal_boundaries(path):
     return [boundary for boundary in boundaries if boundary < len(log)]
 
 
-def flip_bit(path, chance):
-    content = bytearray(path.read_bytes())
-    position = chance.randrange(len(content))
-    content[position] ^= 1 << chance.randrange(8)
-    path.write_bytes(content)
-    return f"a bit at byte {position} of {len(content)} of {path.name} flipped"
+@dataclass(frozen=True)
+class Wound:
+    """One damage to one file, drawn beforehand so that a seed repeats it."""
+
+    file: Path  # within the data directory
+    what: str
+    inflict: object  # called with the path of the file in a copy
 
 
-def cut_at(path, size):
-    whole = path.stat().st_size
-    os.truncate(path, size)
-    return f"{path.name} cut from {whole} to {size} bytes"
+def flipped_bit(base, file, chance):
+    size = (base / file).stat().st_size
+    position, bit = chance.randrange(size), chance.randrange(8)
+
+    def inflict(path):
+        content = bytearray(path.read_bytes())
+        content[position] ^= 1 << bit
+        path.write_bytes(content)
+
+    return Wound(file, f"bit {bit} of byte {position} of {size} of {file} flipped", inflict)
 
 
-def remove(path):
-    path.unlink()
-    return f"{path.name} removed"
+def cut(base, file, size):
+    what = f"{file} cut from {(base / file).stat().st_size} to {size} bytes"
+    return Wound(file, what, lambda path: os.truncate(path, size))
+
+
+def removed(file):
+    return Wound(file, f"{file} removed", lambda path: path.unlink())
 
 
 # --- flips ------------------------------------------------------------------------------------------
@@ -65,85 +80,90 @@ CUTS_PER_CLASS = 20
 SHORTEST_CLEAR_MESSAGE = 30
 
 
-class Damage:
-    """A directory with everything in it, damaged anew for every try."""
+class Victim:
+    """A directory with everything in it, of which every wound gets a fresh copy."""
 
     def __init__(self, context):
         self.context = context
-        self.base = Subject(context, context.work / "base", producers=8, buffer=1 << 16)
-        for _ in range(2):
-            with self.base.start() as driver:
-                self.base.wait_for_acknowledgements(driver, BASE_ACKNOWLEDGED // 2)
+        self.base = Subject(context, context.work / "base", producers=3, buffer=1 << 16)
+        self._live()
+        # What the first death left open is known before the second life goes on from there.
+        self.base.judge()
+        self._live()
         self.results = Counter()
         self.tally = Tally(acknowledged=self.base.ledger.acknowledged)
         self.tally.least = self.base.ledger.acknowledged
+
+    def _live(self):
+        with self.base.start() as driver:
+            self.base.wait_for_acknowledgements(driver, BASE_ACKNOWLEDGED // 2)
 
     def files(self, pattern):
         found = sorted(self.base.directory.rglob(pattern))
         return [path.relative_to(self.base.directory) for path in found if path.stat().st_size]
 
-    def attempt(self, relative, damage):
-        """Damages one file of a fresh copy, and sees what the store makes of it."""
-        copy = Subject(self.context, self.context.work / "copy", buffer=1 << 16)
+    def suffer(self, wounds):
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for wound, outcome in zip(wounds, pool.map(self._open_with, wounds), strict=True):
+                self.tally.cycles += 1
+                self._judge(wound, outcome)
+
+    def _open_with(self, wound):
+        """What is found in a copy with this wound, or the fault in place of it."""
+        folder = Path(tempfile.mkdtemp(dir=self.context.work))
+        copy = Subject(self.context, folder / "copy", buffer=1 << 16)
         copy.ledger = self.base.ledger
         shutil.copytree(self.base.directory, copy.directory)
-        what = damage(copy.directory / relative)
+        wound.inflict(copy.directory / wound.file)
         try:
-            self._judge(copy.inspect(), what)
+            return copy.inspect()
         except DriverFault as fault:
-            self.results["failed"] += 1
-            self.tally.fault(what, fault)
-        self.tally.cycles += 1
-        copy.discard()
+            return fault
+        finally:
+            shutil.rmtree(folder)
 
-    def _judge(self, findings, what):
-        if findings.refusal:
+    def _judge(self, wound, outcome):
+        if isinstance(outcome, DriverFault):
+            self.results["failed"] += 1
+            self.tally.fault(wound.what, outcome)
+        elif outcome.refusal:
             self.results["refused"] += 1
-            if len(findings.refusal) < SHORTEST_CLEAR_MESSAGE:
-                self.tally.fault(what, f"refused without a reason: {findings.refusal!r}")
-            return
-        verdict = Comparison(self.base.ledger, findings).run()
-        self.results["silent" if verdict.problems() else "harmless"] += 1
-        self.tally.blame(verdict, what)
+            if len(outcome.refusal) < SHORTEST_CLEAR_MESSAGE:
+                self.tally.fault(wound.what, f"refused without a reason: {outcome.refusal!r}")
+        else:
+            verdict = Comparison(self.base.ledger, outcome).run()
+            self.results["silent" if verdict.problems() else "harmless"] += 1
+            self.tally.blame(verdict, wound.what)
+
+
+def draw_wounds(victim, classes, cycles, chance):
+    """`cycles` flipped bits, each log cut at each record, and cuts and losses of every class."""
+    base = victim.base.directory
+    for index in range(cycles):
+        yield flipped_bit(base, chance.choice(classes[CLASSES[index % len(CLASSES)]]), chance)
+    for pattern in LOG_FORMAT:
+        for file in classes[pattern]:
+            yield from (cut(base, file, size) for size in wal_boundaries(base / file))
+    for files in classes.values():
+        for _ in range(CUTS_PER_CLASS):
+            file = chance.choice(files)
+            yield cut(base, file, chance.randrange((base / file).stat().st_size))
+        yield from (removed(file) for file in files)
 
 
 def flips(context, cycles):
-    """`cycles` flipped bits, each log cut at each record, and cuts and losses of every class."""
-    context = Context(context.driver, memory_folder(context), context.chance)
-    chance = context.chance
-    try:
-        damage = Damage(context)
-        classes = {pattern: damage.files(pattern) for pattern in CLASSES}
+    with memory_folder(context) as memory:
+        victim = Victim(Context(context.driver, memory, context.chance))
+        tally = victim.tally
+        classes = {pattern: victim.files(pattern) for pattern in CLASSES}
         empty = [pattern for pattern, files in classes.items() if not files]
         if empty:
-            damage.tally.fault("the directory", f"has no files like {', '.join(empty)}")
-            return damage.tally
-        for index in range(cycles):
-            relative = chance.choice(classes[CLASSES[index % len(CLASSES)]])
-            damage.attempt(relative, lambda path: flip_bit(path, chance))
-        for relative in classes["*.log"]:
-            for boundary in wal_boundaries(damage.base.directory / relative):
-                damage.attempt(relative, lambda path, size=boundary: cut_at(path, size))
-        for files in classes.values():
-            cut_and_remove(damage, files, chance)
-        damage.tally.notes += [f"{count} {name}" for name, count in sorted(damage.results.items())]
-        return damage.tally
-    finally:
-        shutil.rmtree(context.work, ignore_errors=True)
-
-
-def cut_and_remove(damage, files, chance):
-    for _ in range(CUTS_PER_CLASS):
-        damage.attempt(
-            chance.choice(files), lambda path: cut_at(path, chance.randrange(path.stat().st_size))
-        )
-    damage.attempt(chance.choice(files), remove)
-
-
-def memory_folder(context):
-    folder = image_folder(context.work) / f"postrider-drill-{os.getpid()}"
-    folder.mkdir()
-    return folder
+            tally.fault("the directory", f"has no files like {', '.join(empty)}")
+            return tally
+        victim.suffer(list(draw_wounds(victim, classes, cycles, context.chance)))
+        check_own_checksum(context, tally)
+        tally.notes += [f"{count} {name}" for name, count in sorted(victim.results.items())]
+        return tally
 
 
 def tamper(context, directory, how):
@@ -154,21 +174,32 @@ def tamper(context, directory, how):
 
 
 def tampered(context, how):
-    """The lost and wrong things that are noticed in a directory that was tampered with."""
+    """What is found in a directory that was tampered with, and everything wrong about it."""
     subject = Subject(context, context.work / "tampered", buffer=1 << 16)
     with subject.start() as driver:
         subject.wait_for_acknowledgements(driver)
     tamper(context, subject.directory, how)
     findings = subject.inspect()
     subject.discard()
-    if findings.refusal:
-        return []
-    return Comparison(subject.ledger, findings).run().problems()
+    verdict = Comparison(subject.ledger, findings).run()
+    return findings.refusal, verdict.problems()
+
+
+def check_own_checksum(context, tally):
+    """A record that changed before RocksDB computed its checksum is for us to notice."""
+    refusal, _ = tampered(context, "spoil-event")
+    tally.cycles += 1
+    if not refusal:
+        tally.fault("a spoilt record", "it was read as if it were whole")
 
 
 def control_flips(context):
     """Records that vanish without a trace must be missed, each kind of them."""
-    return all(tampered(context, how) for how in ("lose-event", "lose-outcome", "lose-due"))
+    for how in ("lose-event", "lose-outcome", "lose-due"):
+        refusal, problems = tampered(context, how)
+        if not refusal and not problems:
+            return False
+    return True
 
 
 # --- upgrade ----------------------------------------------------------------------------------------

@@ -64,6 +64,17 @@ def image_folder(work):
     return work
 
 
+@contextlib.contextmanager
+def memory_folder(context):
+    """A folder in memory, if there is enough of it; gone afterwards."""
+    folder = image_folder(context.work) / f"postrider-drill-{os.getpid()}"
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 class LoopDisk:
     """A file system in an image file."""
 
@@ -71,7 +82,7 @@ class LoopDisk:
         need("xfs_io", f"mkfs.{kind}", "mount", "umount", "losetup")
         self.kind = kind
         self.mount_point = Path(work) / f"{kind}-disk"
-        self.mount_point.mkdir()
+        self.mount_point.mkdir(exist_ok=True)
         self._image = image_folder(work) / f"postrider-drill-{os.getpid()}-{kind}.img"
         with self._image.open("wb") as image:
             image.truncate(IMAGE_BYTES)
@@ -136,7 +147,7 @@ class SmallDisk:
     def __init__(self, work, size):
         need("mount", "umount")
         self.mount_point = Path(work) / "small-disk"
-        self.mount_point.mkdir()
+        self.mount_point.mkdir(exist_ok=True)
         run("mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", self.mount_point)
 
     def __enter__(self):

@@ -106,18 +106,22 @@ void Inspection::acquired(const std::vector<model::ShardSnapshot>& snapshots) {
       }
     }
     for (const model::EndpointSnapshot& endpoint : snapshot.endpoints) {
-      for (const model::QueueHead& head : endpoint.queues) {
-        for (const DueRange range : {DueRange::kFirst, DueRange::kRetry}) {
-          read_queue({.endpoint = endpoint.record.id,
-                      .queue = head.queue,
-                      .range = range,
-                      .from = {},
-                      .limit = kPage});
-        }
-      }
+      read_queues(endpoint);
     }
   }
   then([this] { options_.drain ? drain() : read_contents(); });
+}
+
+void Inspection::read_queues(const model::EndpointSnapshot& endpoint) {
+  for (const model::QueueHead& head : endpoint.queues) {
+    for (const DueRange range : {DueRange::kFirst, DueRange::kRetry}) {
+      read_queue({.endpoint = endpoint.record.id,
+                  .queue = head.queue,
+                  .range = range,
+                  .from = {},
+                  .limit = kPage});
+    }
+  }
 }
 
 void Inspection::say_snapshot(const model::ShardSnapshot& snapshot) {
@@ -234,14 +238,15 @@ void Inspection::read_delivery(base::DeliveryId id) {
 
 void Inspection::read_documents() {
   ask();
-  store_.load_documents({.table = model::Table::kSettings, .tenant = {1}, .after = {}, .limit = 100},
-                        [this](const model::DocumentPage& page) {
-                          for (const model::Document& document : page.documents) {
-                            say("document {} {} {:016x}", document.key, document.revision,
-                                base::hash_bytes(document.value));
-                          }
-                          answered();
-                        });
+  store_.load_documents(
+      {.table = model::Table::kSettings, .tenant = {1}, .after = {}, .limit = 100},
+      [this](const model::DocumentPage& page) {
+        for (const model::Document& document : page.documents) {
+          say("document {} {} {:016x}", document.key, document.revision,
+              base::hash_bytes(document.value));
+        }
+        answered();
+      });
 }
 
 void Inspection::say_totals() {

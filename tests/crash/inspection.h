@@ -47,6 +47,7 @@ class Inspection {
 
   void acquired(const std::vector<model::ShardSnapshot>& snapshots);
   void say_snapshot(const model::ShardSnapshot& snapshot);
+  void read_queues(const model::EndpointSnapshot& endpoint);
   void read_queue(const model::DueQuery& query);
   void drain();
   void drained(const store::BatchResult& result);

@@ -158,6 +158,4 @@ int start(const std::vector<std::string_view>& arguments) {
 }  // namespace
 }  // namespace crash
 
-int main(int count, char** arguments) {
-  return crash::start({arguments + 1, arguments + count});
-}
+int main(int count, char** arguments) { return crash::start({arguments + 1, arguments + count}); }

@@ -53,8 +53,8 @@ std::string state_after(const model::DeliveryChange& change) {
 }
 
 void say_section(const model::Section& section) {
-  std::string line = fmt::format("try section {} {} {}", section.shard, section.epoch,
-                                 section.number);
+  std::string line =
+      fmt::format("try section {} {} {}", section.shard, section.epoch, section.number);
   for (const model::DeliveryChange& change : section.deliveries) {
     line += fmt::format(" {}={}", change.delivery.value, state_after(change));
   }
@@ -82,15 +82,17 @@ Workload::Workload(const WorkloadOptions& options, store::Engine& engine, store:
 }
 
 void Workload::start() {
-  store_.load_documents({.table = model::Table::kSettings, .tenant = {1}, .after = {}, .limit = 100},
-                        [this](const model::DocumentPage& page) {
-                          for (const model::Document& document : page.documents) {
-                            revisions_[document.key] = document.revision;
-                          }
-                        });
+  store_.load_documents(
+      {.table = model::Table::kSettings, .tenant = {1}, .after = {}, .limit = 100},
+      [this](const model::DocumentPage& page) {
+        for (const model::Document& document : page.documents) {
+          revisions_[document.key] = document.revision;
+        }
+      });
   store_.acquire(shards_in_use(), [this](const std::vector<model::ShardSnapshot>& snapshots) {
     take_over(snapshots);
     say("ready");
+    watch_health();
     for (uint32_t i = 0; i < options_.producers; ++i) {
       publish_next();
     }
@@ -111,27 +113,28 @@ void Workload::take_over(const std::vector<model::ShardSnapshot>& snapshots) {
       }
     }
     for (const model::EndpointSnapshot& endpoint : snapshot.endpoints) {
-      records_[endpoint.record.id] = endpoint.record;
-      for (const model::QueueHead& head : endpoint.queues) {
-        for (const DueRange range : {DueRange::kFirst, DueRange::kRetry}) {
-          take_over_queue({.endpoint = endpoint.record.id,
-                           .queue = head.queue,
-                           .range = range,
-                           .from = {},
-                           .limit = kPage});
-        }
-      }
+      take_over_queues(endpoint);
     }
   }
 }
 
-// Only the first page: the rest waits for a later process.
-void Workload::take_over_queue(const model::DueQuery& query) {
-  store_.load_due(query, [this](const model::DuePage& page) {
-    for (const Delivery& delivery : page.deliveries) {
-      take_delivery(delivery);
+// Only the first page of each: the rest waits for a later process.
+void Workload::take_over_queues(const model::EndpointSnapshot& endpoint) {
+  records_[endpoint.record.id] = endpoint.record;
+  for (const model::QueueHead& head : endpoint.queues) {
+    for (const DueRange range : {DueRange::kFirst, DueRange::kRetry}) {
+      store_.load_due({.endpoint = endpoint.record.id,
+                       .queue = head.queue,
+                       .range = range,
+                       .from = {},
+                       .limit = kPage},
+                      [this](const model::DuePage& page) {
+                        std::ranges::for_each(page.deliveries, [this](const Delivery& delivery) {
+                          take_delivery(delivery);
+                        });
+                      });
     }
-  });
+  }
 }
 
 void Workload::take_delivery(const Delivery& delivery) {
@@ -433,6 +436,12 @@ void Workload::note(Line& line, Status status) {
   } else {
     say("up {}", line.name);
   }
+}
+
+// What waits inside the store for better times is not reported; its health is.
+void Workload::watch_health() {
+  note(health_, engine_.health().is_available ? Status::kCommitted : Status::kUnknown);
+  loop_.call_at(loop_.now() + Duration::ms(20), [this] { watch_health(); });
 }
 
 void Workload::again_soon(base::Scheduler::Task task) {

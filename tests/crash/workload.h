@@ -4,10 +4,10 @@
 //
 // The lines, in the order of their words:
 //   ack publish <number> <sequence> <digest> [again]
-//   try section <shard> <epoch> <section number> <delivery>=<state>... e<endpoint>:<wins>:<losses>...
-//   ack section <shard> <epoch> <section number>
-//   try document <key> <revision> <digest>        ack document <key> <revision>
-//   down publish|section <status> <reason>        up publish|section
+//   try section <shard> <epoch> <section number> <delivery>=<state>...
+//   e<endpoint>:<wins>:<losses>... ack section <shard> <epoch> <section number> try document <key>
+//   <revision> <digest>        ack document <key> <revision> down publish|section|health <status>
+//   <reason> up publish|section|health
 // A state is delivered, dropped, cancelled, spilled (recorded without an attempt) or
 // retry:<failed attempts>.
 #pragma once
@@ -68,7 +68,7 @@ class Workload {
   };
 
   void take_over(const std::vector<model::ShardSnapshot>& snapshots);
-  void take_over_queue(const model::DueQuery& query);
+  void take_over_queues(const model::EndpointSnapshot& endpoint);
   void take_delivery(const model::Delivery& delivery);
 
   void publish_next();
@@ -93,6 +93,7 @@ class Workload {
   void check_document(const model::DocumentChange& change);
 
   void note(Line& line, store::Status status);
+  void watch_health();
   void again_soon(base::Scheduler::Task task);
 
   WorkloadOptions options_;
@@ -120,6 +121,7 @@ class Workload {
   bool document_is_busy_ = false;
   Line publishes_{.name = "publish"};
   Line sections_{.name = "section"};
+  Line health_{.name = "health"};
 };
 
 }  // namespace crash
