@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -84,10 +85,8 @@ void Inspection::watch_health() {
 
 void Inspection::start() {
   watch_health();
-  std::vector<base::ShardId> shards;
-  for (uint32_t shard = 0; shard < base::kShardCount; ++shard) {
-    shards.push_back(static_cast<base::ShardId>(shard));
-  }
+  std::vector<base::ShardId> shards(base::kShardCount);
+  std::iota(shards.begin(), shards.end(), base::ShardId{0});
   store_.acquire(std::move(shards), [this](const std::vector<model::ShardSnapshot>& snapshots) {
     acquired(snapshots);
   });

@@ -26,7 +26,7 @@ namespace {
 constexpr int kUsageStatus = 64;
 constexpr int kRefusedStatus = 2;
 
-constexpr std::string_view kUsage =
+constexpr const char* kUsage =
     "usage: store_driver run|inspect|drain <directory> [option=value...]\n"
     "       store_driver tamper <directory> <how>\n"
     "       store_driver points\n"
@@ -151,7 +151,7 @@ int start(const std::vector<std::string_view>& arguments) {
       return run(mode, *settings);
     }
   }
-  std::fputs(kUsage.data(), stderr);
+  std::fputs(kUsage, stderr);
   return kUsageStatus;
 }
 

@@ -106,14 +106,14 @@ void Workload::take_over(const std::vector<model::ShardSnapshot>& snapshots) {
     shards_[snapshot.shard].epoch = snapshot.epoch;
     mark_ = std::max(mark_, snapshot.low_water);
     newest_ = std::max(newest_, snapshot.low_water);
+    for (const model::EndpointSnapshot& endpoint : snapshot.endpoints) {
+      take_over_queues(endpoint);
+    }
     for (const model::TailDelivery& tail : snapshot.tail) {
       newest_ = std::max(newest_, tail.delivery.id.sequence());
       if (tail.unfinished) {
         take_delivery(tail.delivery);
       }
-    }
-    for (const model::EndpointSnapshot& endpoint : snapshot.endpoints) {
-      take_over_queues(endpoint);
     }
   }
 }
@@ -273,7 +273,7 @@ void Workload::decide(const Delivery& delivery, model::Section& section) {
   if (delivery.recorded) {
     change.removed = delivery;
   }
-  section.deliveries.push_back(std::move(change));
+  section.deliveries.push_back(change);
 }
 
 model::Attempt Workload::attempt(const Delivery& delivery, bool succeeds) {
