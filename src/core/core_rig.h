@@ -34,6 +34,7 @@ class CoreRig {
     bool blocked = false;
     bool operational = false;
     model::DueRange range = model::DueRange::kFirst;
+    base::Duration late_by = {};  // it was queued so long before the store reported it
   };
 
   explicit CoreRig(const Options& options = {})
@@ -68,8 +69,8 @@ class CoreRig {
     delivery.subscription = {what.subscription};
     delivery.queue = what.own_queue ? delivery.subscription : model::kSharedQueue;
     delivery.object = {what.blocked ? 1U : 0U};
-    delivery.queued_at = now_;
-    delivery.due = now_;
+    delivery.queued_at = now_ - what.late_by;
+    delivery.due = delivery.queued_at;
     delivery.last_slot = schedule_.last_slot(delivery);
     delivery.range = what.range;
     delivery.recorded = what.recorded || what.blocked;

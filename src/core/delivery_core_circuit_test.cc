@@ -226,6 +226,60 @@ TEST_F(RampedReleaseTest, EverythingDrainsInTheEnd) {
   EXPECT_TRUE(rig_.disk().empty());
 }
 
+// Paused for less than an attempt that could not start waits, and just resumed.
+void interrupt(CoreRig& rig) {
+  rig.command(EndpointAction::kPause);
+  rig.run_for(Duration::ms(500));
+  rig.command(EndpointAction::kResume);
+}
+
+// Found by the swarm: the answer to a publish was lost, and came when the circuit had been enabled.
+TEST(LateFirstAttemptTest, OneQueuedBeforeTheReleaseAndReportedAfterItDrains) {
+  CoreRig rig;
+  interrupt(rig);
+  rig.run_for(kTick);
+  rig.queue({.late_by = Duration::ms(2)});
+  EXPECT_EQ(rig.only_start().lane, Lane::kRetry);
+}
+
+TEST(LateFirstAttemptTest, OneQueuedAtTheReleaseAndReportedAfterItIsFresh) {
+  CoreRig rig;
+  interrupt(rig);
+  rig.run_for(kTick);
+  rig.queue({.late_by = kTick});
+  EXPECT_EQ(rig.only_start().lane, Lane::kFresh);
+}
+
+TEST(LateFirstAttemptTest, ManyReportedAfterTheReleaseDrainByTheRamp) {
+  CoreRig rig;
+  interrupt(rig);
+  rig.queue({.late_by = kTick});
+  rig.queue({.late_by = kTick});
+  const StartAttempt first = rig.only_start();
+  EXPECT_EQ(first.delivery.id, DeliveryId::make(1, 0));
+  rig.finish(first, kOk);
+  EXPECT_EQ(rig.only_start().lane, Lane::kRetry);
+}
+
+TEST(LateFirstAttemptTest, OneThatCouldNotStartBeforeTheReleaseDrains) {
+  CoreRig rig;
+  rig.queue();
+  rig.finish(rig.only_start(), kNoStart);
+  rig.run_for(kTick);
+  interrupt(rig);
+  rig.run_for(Duration::seconds(1));
+  EXPECT_EQ(rig.only_start().lane, Lane::kRetry);
+}
+
+TEST(LateFirstAttemptTest, OneFromBeforeTheReleaseDrainsAfterARestart) {
+  CoreRig rig;
+  rig.queue();
+  rig.run_for(kTick);
+  interrupt(rig);
+  rig.restart();
+  EXPECT_EQ(rig.only_start().lane, Lane::kRetry);
+}
+
 TEST(FrozenTest, SendsNothingUntilItIsEnabled) {
   CoreRig rig(freezing());
   break_endpoint(rig);

@@ -75,7 +75,10 @@ void queue_memory_only(State& state, uint32_t index, const Delivery& delivery) {
   Endpoint& endpoint = state.endpoints[index];
   Backlog& backlog = backlog_of(state, endpoint);
   Queue& queue = backlog.find_or_add(delivery.queue);
-  const bool must_spill = !endpoint.record.lets_out() || queue.has_spilled() ||
+  // Memory is for the fresh lane. What was queued before the last release drains, and may come only
+  // now: its publish was answered late, its attempt could not start, or this is a restart.
+  const bool drains = delivery.queued_at < endpoint.record.released_at;
+  const bool must_spill = !endpoint.record.lets_out() || drains || queue.has_spilled() ||
                           backlog.memory_only() >= state.options.lanes.memory_only_max;
   // Almost always the last; one that is given back goes to where it was.
   const auto at = std::upper_bound(

@@ -26,18 +26,21 @@ Committer::Committer(Options options, Gate& gate, HealthBoard& board, OpenDataba
       owners_(start.owners),
       mark_(std::move(start.mark)),
       reported_(start.standing) {
-  gate_.publish();
   watch_space();
   thread_ = std::thread([this] { run(); });
 }
 
 Committer::~Committer() {
+  stop();
+  thread_.join();
+}
+
+void Committer::stop() {
   {
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;
   }
   wake_.notify_all();
-  thread_.join();
 }
 
 void Committer::submit(Work work) {
@@ -115,30 +118,28 @@ void Committer::watch_space() {
 
 void Committer::commit(const std::vector<Work>& works) {
   watch_space();
+  Gate::Silence silence = gate_.silence();
   for (bool is_first = true; is_first || pause(); is_first = false) {
-    base::Result<Prepared> prepared = prepare(works);
-    base::Result<bool> written = prepared.has_value()
-                                     ? write(*prepared)
-                                     : base::Result<bool>(std::unexpected(prepared.error()));
-    if (written.has_value()) {
-      report(*prepared);
-      return;
+    if (!silence.is_open()) {
+      return;  // stopping, and the disk takes nothing: nobody is told anything false
     }
-    const uint64_t commit = standing_.commit + 1;
-    if (reopen(commit, written.error())) {
-      report(*prepared);
-      return;
-    }
-    if (!gate_.is_open()) {
+    base::Result<Prepared> prepared = prepare(silence.database(), works);
+    const base::Result<bool> written = prepared.has_value()
+                                           ? write(silence.database(), *prepared)
+                                           : base::Result<bool>(std::unexpected(prepared.error()));
+    const bool is_stored =
+        written.has_value() || reopen(silence, standing_.commit + 1, written.error());
+    if (is_stored) {
+      report(silence.database(), *prepared);
       return;
     }
   }
-  // Stopping, and the disk takes nothing: nobody is told anything false.
 }
 
-base::Result<Committer::Prepared> Committer::prepare(const std::vector<Work>& works) {
+base::Result<Committer::Prepared> Committer::prepare(const Database& database,
+                                                     const std::vector<Work>& works) {
   Prepared prepared;
-  prepared.turn = std::make_unique<Turn>(gate_.database(), standing_, owners_, ledger_);
+  prepared.turn = std::make_unique<Turn>(database, standing_, owners_, ledger_);
   prepared.completions.reserve(works.size());
   for (const Work& work : works) {
     TRY(Work::Completion completion, work.apply(*prepared.turn));
@@ -147,11 +148,11 @@ base::Result<Committer::Prepared> Committer::prepare(const std::vector<Work>& wo
   return prepared;
 }
 
-base::Result<bool> Committer::write(const Prepared& prepared) {
+base::Result<bool> Committer::write(const Database& database, const Prepared& prepared) {
   FAIL_POINT("commit.before_write");
   rocksdb::WriteOptions options;
   options.sync = options_.sync;
-  const rocksdb::Status status = gate_.database().db().Write(options, &prepared.turn->finish());
+  const rocksdb::Status status = database.db().Write(options, &prepared.turn->finish());
   if (!status.ok()) {
     return std::unexpected(error_of(status, "a commit could not be written"));
   }
@@ -163,7 +164,7 @@ base::Result<bool> Committer::write(const Prepared& prepared) {
   return true;
 }
 
-void Committer::report(Prepared& prepared) {
+void Committer::report(const Database& database, Prepared& prepared) {
   standing_ = prepared.turn->standing();
   owners_ = prepared.turn->owners();
   prepared.turn->settle(ledger_);
@@ -172,29 +173,26 @@ void Committer::report(Prepared& prepared) {
     reported_ = standing_;
   }
   for (const Work::Completion& completion : prepared.completions) {
-    completion();
+    completion(database);
   }
-  gate_.publish();
   board_.clear(Cause::kWriteFailed);
 }
 
-bool Committer::reopen(uint64_t commit, const base::Error& error) {
+bool Committer::reopen(Gate::Silence& silence, uint64_t commit, const base::Error& error) {
   board_.set(Cause::kWriteFailed, error.detail);
-  while (true) {
-    gate_.close();
-    const base::Result<bool> is_stored = try_reopen(commit);
+  do {
+    silence.close();
+    const base::Result<bool> is_stored = try_reopen(silence, commit);
     if (is_stored.has_value()) {
       return *is_stored;
     }
     board_.set(Cause::kWriteFailed, is_stored.error().detail);
-    if (!pause()) {
-      return false;
-    }
-  }
+  } while (pause());
+  return false;
 }
 
 // Opening replays the log into new files and syncs those: what it shows is on disk.
-base::Result<bool> Committer::try_reopen(uint64_t commit) {
+base::Result<bool> Committer::try_reopen(Gate::Silence& silence, uint64_t commit) {
   TRY(std::unique_ptr<Database> database, open_database_());
   TRY(const std::optional<Standing> found, read_standing({.database = *database}));
   const uint64_t last = found ? found->commit : 0;
@@ -204,10 +202,7 @@ base::Result<bool> Committer::try_reopen(uint64_t commit) {
                                                      std::to_string(standing_.commit) +
                                                      "; it is not the one that was closed");
   }
-  gate_.open(std::move(database));
-  if (last != commit) {
-    gate_.publish();  // otherwise when the commit has been reported
-  }
+  silence.open(std::move(database));
   return last == commit;
 }
 

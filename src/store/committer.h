@@ -32,7 +32,8 @@ namespace store {
 
 // Something that wants to be part of a commit.
 struct Work {
-  using Completion = std::function<void()>;
+  // Told of the database that holds the commit, from which nothing else reads yet.
+  using Completion = std::function<void(const Database&)>;
 
   // Puts it into the turn and returns what to do once that is durable. May be called again on a
   // later turn if the first could not be written.
@@ -64,6 +65,9 @@ class Committer {
   Committer(const Committer&) = delete;
   Committer& operator=(const Committer&) = delete;
 
+  // Goes on with what waits, but does not wait for a disk that takes nothing.
+  void stop();
+
   void submit(Work work);
   uint64_t waiting_bytes() const;
 
@@ -84,12 +88,12 @@ class Committer {
   std::vector<Work> take();
   void watch_space();
   void commit(const std::vector<Work>& works);
-  base::Result<Prepared> prepare(const std::vector<Work>& works);
-  base::Result<bool> write(const Prepared& prepared);
-  void report(Prepared& prepared);
+  base::Result<Prepared> prepare(const Database& database, const std::vector<Work>& works);
+  base::Result<bool> write(const Database& database, const Prepared& prepared);
+  void report(const Database& database, Prepared& prepared);
   // True if the turn turned out to be stored.
-  bool reopen(uint64_t commit, const base::Error& error);
-  base::Result<bool> try_reopen(uint64_t commit);
+  bool reopen(Gate::Silence& silence, uint64_t commit, const base::Error& error);
+  base::Result<bool> try_reopen(Gate::Silence& silence, uint64_t commit);
   bool pause();
 
   Options options_;

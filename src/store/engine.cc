@@ -80,11 +80,14 @@ class Engine::Parts {
         files_(std::make_shared<RoomFileSystem>()),
         env_(rocksdb::NewCompositeEnv(files_)) {}
 
+  // A disk that takes nothing must not keep us: first nobody waits for it any more.
   ~Parts() {
-    readers_.reset();
     files_->stop();
+    if (committer_) {
+      committer_->stop();
+    }
+    readers_.reset();
     committer_.reset();
-    gate_.close();
   }
 
   Parts(const Parts&) = delete;
@@ -104,15 +107,15 @@ class Engine::Parts {
     TRY(const std::optional<Standing> standing, read_standing(view));
     TRY(const ShardOwners owners, read_owners(view));
     TRY(CommitMark mark, check_mark(options_, standing ? standing->commit : 0));
-    gate_.open(std::move(database));
+    gate_.emplace(std::move(database));
     committer_ = std::make_unique<Committer>(
         Committer::Options{.directory = options_.directory,
                            .sync = options_.sync,
                            .reserve_bytes = options_.reserve_bytes},
-        gate_, board_, [this] { return open_database(); },
+        *gate_, board_, [this] { return open_database(); },
         Committer::Start{
             .standing = standing.value_or(Standing{}), .owners = owners, .mark = std::move(mark)});
-    readers_ = std::make_unique<Readers>(options_.readers, gate_, board_);
+    readers_ = std::make_unique<Readers>(options_.readers, *gate_, board_);
     return true;
   }
 
@@ -145,14 +148,13 @@ class Engine::Parts {
   }
 
   Committer& committer() { return *committer_; }
-  Gate& gate() { return gate_; }
 
  private:
   EngineOptions options_;
   std::shared_ptr<RoomFileSystem> files_;
   std::unique_ptr<rocksdb::Env> env_;
   HealthBoard board_;
-  Gate gate_;
+  std::optional<Gate> gate_;
   std::unique_ptr<Committer> committer_;
   std::unique_ptr<Readers> readers_;
 };
@@ -178,32 +180,32 @@ void Engine::commit(base::Instant at, Batch batch, std::function<void(BatchResul
       {.apply = [at, batch = std::move(batch),
                  done = std::move(done)](Turn& turn) -> base::Result<Work::Completion> {
          TRY(BatchResult result, turn.apply(at, batch));
-         return Work::Completion(
-             [&done, result = std::move(result)]() mutable { done(std::move(result)); });
+         return Work::Completion([&done, result = std::move(result)](const Database&) mutable {
+           done(std::move(result));
+         });
        },
        .bytes = bytes});
 }
 
 void Engine::acquire(std::vector<base::ShardId> shards,
                      std::function<void(std::vector<model::ShardSnapshot>)> done) {
-  Parts& parts = *parts_;
-  parts.committer().submit({.apply = [&parts, shards = std::move(shards), done = std::move(done)](
-                                         Turn& turn) -> base::Result<Work::Completion> {
-                              for (const base::ShardId shard : shards) {
-                                turn.acquire(shard);
-                              }
-                              return Work::Completion([&parts, &shards, &done] {
-                                Committer& committer = parts.committer();
-                                auto snapshots =
-                                    read_shards({.database = parts.gate().database()}, shards,
-                                                committer.owners(), committer.standing().low_water,
-                                                committer.ledger());
-                                if (snapshots.has_value()) {
-                                  done(*std::move(snapshots));
-                                }
-                              });
-                            },
-                            .ends_turn = true});
+  const auto apply = [&parts = *parts_, shards = std::move(shards),
+                      done = std::move(done)](Turn& turn) -> base::Result<Work::Completion> {
+    for (const base::ShardId shard : shards) {
+      turn.acquire(shard);
+    }
+    return Work::Completion([&parts, &shards, &done](const Database& database) {
+      Committer& committer = parts.committer();
+      auto snapshots = read_shards({.database = database}, shards, committer.owners(),
+                                   committer.standing().low_water, committer.ledger());
+      if (snapshots.has_value()) {
+        done(*std::move(snapshots));
+      } else {
+        parts.cannot_read(snapshots.error());
+      }
+    });
+  };
+  parts_->committer().submit({.apply = apply, .ends_turn = true});
 }
 
 void Engine::load_due(const model::DueQuery& query, std::function<void(model::DuePage)> done) {

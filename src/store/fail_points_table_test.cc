@@ -3,9 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "store/fail_points.h"
 
@@ -23,17 +23,19 @@ bool is_production(const std::filesystem::path& path) {
          name != "fail_points.h";
 }
 
+void add_names_in(const std::string& text, std::multiset<std::string>& names) {
+  const std::string_view use = "FAIL_POINT(\"";
+  for (size_t found = text.find(use); found != std::string::npos; found = text.find(use, found)) {
+    found += use.size();
+    names.insert(text.substr(found, text.find('"', found) - found));
+  }
+}
+
 std::multiset<std::string> used_in(const std::filesystem::path& folder) {
-  const std::regex use(R"re(\bFAIL_POINT\(\s*"([^"]*)"\s*\))re");
   std::multiset<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (!is_production(entry.path())) {
-      continue;
-    }
-    const std::string text = text_of(entry.path());
-    for (auto found = std::sregex_iterator(text.begin(), text.end(), use);
-         found != std::sregex_iterator(); ++found) {
-      names.insert((*found)[1]);
+    if (is_production(entry.path())) {
+      add_names_in(text_of(entry.path()), names);
     }
   }
   return names;

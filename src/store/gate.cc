@@ -1,41 +1,22 @@
 #include "store/gate.h"
 
-#include <utility>
-
 namespace store {
 
-std::optional<Gate::Visit> Gate::enter() {
+std::optional<Gate::Visit> Gate::visit(std::shared_mutex& mutex) {
   Visit visit;
-  visit.lock_ = std::shared_lock(mutex_);
-  if (database_ == nullptr) {
-    return std::nullopt;
-  }
+  visit.lock_ = std::shared_lock(mutex);
   visit.database_ = database_.get();
-  const std::lock_guard lock(snapshot_mutex_);
-  visit.snapshot_ = snapshot_;
-  if (visit.snapshot_ == nullptr) {
-    return std::nullopt;
-  }
-  return visit;
+  return visit.database_ == nullptr ? std::nullopt : std::optional(std::move(visit));
 }
 
-void Gate::open(std::unique_ptr<Database> database) {
-  const std::unique_lock lock(mutex_);
-  database_ = std::move(database);
+void Gate::Silence::close() {
+  const std::unique_lock lock(gate_.open_);
+  gate_.database_.reset();
 }
 
-void Gate::close() {
-  const std::unique_lock lock(mutex_);
-  snapshot_.reset();
-  database_.reset();
-}
-
-void Gate::publish() {
-  rocksdb::DB& db = database_->db();
-  std::shared_ptr<const rocksdb::Snapshot> snapshot(
-      db.GetSnapshot(), [&db](const rocksdb::Snapshot* old) { db.ReleaseSnapshot(old); });
-  const std::lock_guard lock(snapshot_mutex_);
-  snapshot_.swap(snapshot);
+void Gate::Silence::open(std::unique_ptr<Database> database) {
+  const std::unique_lock lock(gate_.open_);
+  gate_.database_ = std::move(database);
 }
 
 }  // namespace store

@@ -151,16 +151,12 @@ void count_again(const model::TailDelivery& entry, const Endpoints& endpoints,
   if (entry.success->ordinal <= counted) {
     return;
   }
-  const WaitingCounts* const before = ledger.find(entry.delivery.endpoint);
-  WaitingCounts counts = before != nullptr ? *before : WaitingCounts();
   const model::DeliveryChange change{.delivery = entry.delivery.id,
                                      .attempt = entry.success,
                                      .removed = {},
                                      .placed = {},
                                      .end = model::EndState::kDelivered};
-  add_counts(counts, owner_of(entry.delivery), entry.success->finished_at.hour(),
-             counts_of(change));
-  ledger.replace(entry.delivery.endpoint, std::move(counts));
+  ledger.add(owner_of(entry.delivery), entry.success->finished_at.hour(), counts_of(change));
 }
 
 }  // namespace

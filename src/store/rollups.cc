@@ -92,10 +92,28 @@ std::shared_ptr<rocksdb::MergeOperator> make_rollup_adder() {
   return std::make_shared<RollupAdder>();
 }
 
-void add_counts(WaitingCounts& waiting, const model::DeliveryOwner& owner, int64_t hour,
-                const Counts& counts) {
-  waiting[{RollupKind::kEndpoint, owner.tenant, owner.endpoint.value, hour}] += counts;
-  waiting[{RollupKind::kSubscription, owner.tenant, owner.subscription.value, hour}] += counts;
+void RollupLedger::add(const model::DeliveryOwner& owner, int64_t hour, const Counts& counts) {
+  WaitingCounts& waiting = waiting_[owner.endpoint.value];
+  for (WaitingCount& count : waiting) {
+    if (count.subscription == owner.subscription && count.hour == hour) {
+      count.counts += counts;
+      return;
+    }
+  }
+  waiting.push_back(
+      {.tenant = owner.tenant, .subscription = owner.subscription, .hour = hour, .counts = counts});
+}
+
+void RollupLedger::add(const RollupLedger& other) {
+  for (const auto& [endpoint, waiting] : other.waiting_) {
+    for (const WaitingCount& count : waiting) {
+      add({.tenant = count.tenant,
+           .endpoint = {endpoint},
+           .subscription = count.subscription,
+           .object = {}},
+          count.hour, count.counts);
+    }
+  }
 }
 
 const WaitingCounts* RollupLedger::find(base::EndpointId endpoint) const {
@@ -103,12 +121,14 @@ const WaitingCounts* RollupLedger::find(base::EndpointId endpoint) const {
   return found == waiting_.end() ? nullptr : &found->second;
 }
 
-void RollupLedger::replace(base::EndpointId endpoint, WaitingCounts counts) {
-  if (counts.empty()) {
-    waiting_.erase(endpoint.value);
-  } else {
-    waiting_[endpoint.value] = std::move(counts);
+WaitingCounts RollupLedger::take(base::EndpointId endpoint) {
+  const auto found = waiting_.find(endpoint.value);
+  if (found == waiting_.end()) {
+    return {};
   }
+  WaitingCounts taken = std::move(found->second);
+  waiting_.erase(found);
+  return taken;
 }
 
 void RollupLedger::forget(base::ShardId shard) {

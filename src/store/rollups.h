@@ -8,11 +8,9 @@
 #include <rocksdb/merge_operator.h>
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -49,25 +47,29 @@ struct RollupRow {
   base::TenantId tenant;
   uint64_t id = 0;
   int64_t hour = 0;
-
-  auto operator<=>(const RollupRow&) const = default;
 };
 
-// The counts that wait for their endpoint's record.
-using WaitingCounts = std::map<RollupRow, Counts>;
-
-void add_counts(WaitingCounts& waiting, const model::DeliveryOwner& owner, int64_t hour,
-                const Counts& counts);
+// What waits for the record of an endpoint; one of these per subscription and hour.
+struct WaitingCount {
+  base::TenantId tenant;
+  base::SubscriptionId subscription;
+  int64_t hour = 0;
+  Counts counts;
+};
+using WaitingCounts = std::vector<WaitingCount>;
 
 class RollupLedger {
  public:
+  void add(const model::DeliveryOwner& owner, int64_t hour, const Counts& counts);
+  void add(const RollupLedger& other);
+
   const WaitingCounts* find(base::EndpointId endpoint) const;
-  void replace(base::EndpointId endpoint, WaitingCounts counts);
+  WaitingCounts take(base::EndpointId endpoint);
   // Another owner will count again what waits here.
   void forget(base::ShardId shard);
 
  private:
-  std::unordered_map<uint64_t, WaitingCounts> waiting_;
+  std::unordered_map<uint64_t, WaitingCounts> waiting_;  // by endpoint; never iterated in order
 };
 
 }  // namespace store

@@ -113,7 +113,7 @@ int RoomFile::reserve(uint64_t end) {
     return 0;
   }
   const uint64_t ahead = std::clamp(
-      size_, kFirstReservation, std::max(kFirstReservation, disk_->options.reserve_ahead_bytes));
+      end, kFirstReservation, std::max(kFirstReservation, disk_->options.reserve_ahead_bytes));
   if (reserve_up_to(end + ahead) == 0) {
     return 0;
   }

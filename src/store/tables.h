@@ -1,4 +1,4 @@
-// Reading the tables: what the seam's loads and a new owner's recovery find in a snapshot.
+// Reading the tables: what the loads of the seam and the recovery of a new owner find.
 #pragma once
 
 #include <rocksdb/snapshot.h>
@@ -17,7 +17,8 @@
 
 namespace store {
 
-// A state of the database that does not change while it is read.
+// What is read. Without a snapshot the caller sees to it that nothing changes meanwhile, or does
+// not mind.
 struct View {
   const Database& database;
   const rocksdb::Snapshot* snapshot = nullptr;  // none: what is there now

@@ -2,6 +2,7 @@
 
 #include <rocksdb/cache.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
 
@@ -99,6 +100,7 @@ rocksdb::ColumnFamilyOptions family_tuning(Family family, const DatabaseOptions&
   if (is_in_commit_order(family)) {
     // Files never overlap, so they sink to the last level without being rewritten; no level has to
     // hold a tenth of the next.
+    tuning.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));
     tuning.level_compaction_dynamic_level_bytes = false;
     tuning.max_bytes_for_level_base = 512 * kMiB;
   } else {

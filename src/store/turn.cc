@@ -44,11 +44,11 @@ rocksdb::WriteBatch& Turn::finish() {
   return batch_;
 }
 
-void Turn::settle(RollupLedger& ledger) {
-  for (auto& [endpoint, counts] : counts_now_) {
-    ledger.replace({endpoint}, std::move(counts));
+void Turn::settle(RollupLedger& ledger) const {
+  for (const base::EndpointId endpoint : written_now_) {
+    ledger.take(endpoint);
   }
-  counts_now_.clear();
+  ledger.add(counts_now_);
 }
 
 // The first commit of a minute leaves a trace from which retention finds its way back in time.
@@ -274,12 +274,12 @@ void Turn::write_outcome(const DeliveryChange& change, Instant at) {
 void Turn::count(const DeliveryChange& change, Instant at) {
   const int64_t hour = (change.attempt ? change.attempt->finished_at : at).hour();
   if (is_plain_success(change)) {
-    add_counts(counts_waiting_for(change.owner.endpoint), change.owner, hour, counts_of(change));
+    counts_now_.add(change.owner, hour, counts_of(change));
     return;
   }
-  WaitingCounts rows;
-  add_counts(rows, change.owner, hour, counts_of(change));
-  add_rows(rows);
+  RollupLedger only;
+  only.add(change.owner, hour, counts_of(change));
+  add_rows(change.owner.endpoint, only.take(change.owner.endpoint));
 }
 
 void Turn::count_end(model::EndState end) {
@@ -296,20 +296,16 @@ void Turn::count_end(model::EndState end) {
   }
 }
 
-WaitingCounts& Turn::counts_waiting_for(base::EndpointId endpoint) {
-  const auto [entry, is_new] = counts_now_.try_emplace(endpoint.value);
-  if (is_new) {
-    if (const WaitingCounts* const before = ledger_.find(endpoint)) {
-      entry->second = *before;
-    }
-  }
-  return entry->second;
+void Turn::add_row(const RollupRow& row, const Counts& counts) {
+  batch_.Merge(database_.family(Family::kRollups),
+               rollup_key(row.tenant, row.kind, row.id, row.hour), encode_counts(counts));
 }
 
-void Turn::add_rows(const WaitingCounts& rows) {
-  for (const auto& [row, counts] : rows) {
-    batch_.Merge(database_.family(Family::kRollups),
-                 rollup_key(row.tenant, row.kind, row.id, row.hour), encode_counts(counts));
+void Turn::add_rows(base::EndpointId endpoint, const WaitingCounts& waiting) {
+  for (const WaitingCount& count : waiting) {
+    add_row({RollupKind::kEndpoint, count.tenant, endpoint.value, count.hour}, count.counts);
+    add_row({RollupKind::kSubscription, count.tenant, count.subscription.value, count.hour},
+            count.counts);
   }
 }
 
@@ -317,9 +313,11 @@ void Turn::add_rows(const WaitingCounts& rows) {
 void Turn::put_endpoint(const model::EndpointRecord& record) {
   const std::string key = endpoint_key(record.id);
   put(Family::kEndpoints, key, encode_endpoint(key, record));
-  WaitingCounts& waiting = counts_waiting_for(record.id);
-  add_rows(waiting);
-  waiting.clear();
+  const WaitingCounts* const before = ledger_.find(record.id);
+  if (before != nullptr && written_now_.insert(record.id).second) {
+    add_rows(record.id, *before);
+  }
+  add_rows(record.id, counts_now_.take(record.id));
 }
 
 // --- Ordered deliveries ---

@@ -15,7 +15,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -64,8 +63,8 @@ class Turn {
 
   const Standing& standing() const { return standing_; }
   const ShardOwners& owners() const { return owners_; }
-  // Moves the counts that wait from now on into the ledger.
-  void settle(RollupLedger& ledger);
+  // Brings the ledger up to what waits after this turn.
+  void settle(RollupLedger& ledger) const;
 
  private:
   using Line = std::pair<base::SubscriptionId, base::ObjectId>;
@@ -91,8 +90,8 @@ class Turn {
   base::Result<model::Delivery> load_ordered(const Line& line, base::DeliveryId id);
   void put_waiting(const model::Delivery& delivery);
   void put_endpoint(const model::EndpointRecord& record);
-  WaitingCounts& counts_waiting_for(base::EndpointId endpoint);
-  void add_rows(const WaitingCounts& rows);
+  void add_rows(base::EndpointId endpoint, const WaitingCounts& waiting);
+  void add_row(const RollupRow& row, const Counts& counts);
   base::Result<Status> documents(const std::vector<model::DocumentChange>& changes);
   base::Result<uint64_t> revision_of(const std::string& key);
 
@@ -109,7 +108,8 @@ class Turn {
   std::map<base::DeliveryId, model::Delivery> ordered_now_;
   std::map<std::string, PublishResult, std::less<>> published_now_;  // by unique key
   std::map<std::string, uint64_t, std::less<>> revisions_now_;       // 0: deleted
-  std::unordered_map<uint64_t, WaitingCounts> counts_now_;           // by endpoint
+  RollupLedger counts_now_;                 // what waits because of this turn
+  std::set<base::EndpointId> written_now_;  // what waited before has been written
 };
 
 }  // namespace store
