@@ -153,6 +153,7 @@ def die_at(context, point, nth, tally, **options):
     try:
         with subject.start() as driver:
             subject.wait_for_acknowledgements(driver)
+        tally.blame(subject.judge(), f"before {where}")
         with subject.start({"POSTRIDER_KILL_AT": f"{point}:{nth}"}, acks=POINT_ACKS) as driver:
             has_died = driver.listen_to_the_end() == KILLED_STATUS
         if has_died:

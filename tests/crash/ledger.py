@@ -44,6 +44,7 @@ class Ledger:
         self.open_sections = {}  # (shard, epoch, number) -> Section
         self.open_documents = {}  # key -> (revision, digest)
         self.newest_number = -1
+        self.first_number = 0
         self.newest_sequence = 0
         self.acknowledged = 0
         self.problems = []  # contradictions among the acknowledgements themselves
@@ -109,11 +110,14 @@ class Ledger:
         return self.deliveries.get(delivery, Owed())
 
     def begin_life(self):
+        """The number of the first event that the next process publishes."""
         self.is_ready = False
+        self.first_number = self.next_number() if self.newest_number >= 0 else 0
+        return self.first_number
 
     def next_number(self):
         """Above every number that may have been published already."""
-        return self.newest_number + 1 + self.producers
+        return max(self.newest_number + 1, self.first_number) + self.producers
 
     def numbers_in_doubt(self):
         """From here on some events may be stored although nobody was told."""

@@ -59,8 +59,8 @@ class Subject:
 
     def start(self, environment=None, **options):
         self.lives += 1
-        self.ledger.begin_life()
-        first = self.ledger.next_number() if self.ledger.newest_number >= 0 else 0
+        again = self.ledger.numbers_in_doubt()
+        first = self.ledger.begin_life()
         return Driver(
             self.context.driver,
             "run",
@@ -69,7 +69,7 @@ class Subject:
             environment,
             seed=self.context.chance.randrange(1 << 32),
             first=first,
-            again=self.ledger.numbers_in_doubt(),
+            again=again,
             producers=self.producers,
             **{**self.options, **options},
         )
