@@ -6,6 +6,7 @@ import select
 import signal
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 from disks import LoopDisk, SmallDisk, Unable, need
@@ -17,9 +18,11 @@ RECOVERY_SECONDS = 20.0
 
 # --- eio --------------------------------------------------------------------------------------------
 
-# Each call, and up to which n of 100 it is made to fail: directories are synced seldom.
-CALLS = (("fdatasync", 100), ("write", 100), ("pwrite64", 100), ("fsync", 10))
+# For each n the sync of the log fails, and one of the others; directories are synced seldom, so
+# that their n is a tenth.
+OTHER_CALLS = (("write", 1), ("pwrite64", 1), ("fsync", 10))
 INJECTIONS_PER_LIFE = 10
+LIVES_AT_ONCE = 4
 STRACE_SECONDS = 10.0
 
 
@@ -83,10 +86,11 @@ def inject(subject, driver, call, nth):
         subject.wait_for_acknowledgements(driver, seconds=RECOVERY_SECONDS)
 
 
-def eio_life(context, injections, tally, **options):
+def eio_life(context, injections, **options):
     """One process that meets one failure after the other, and must get over each."""
-    subject = Subject(context, context.work / "eio", **{"buffer": 1 << 16, **options})
-    where = f"EIO on {', '.join(f'{call} {nth}' for call, nth in injections)}"
+    tally = Tally()
+    subject = Subject(context, context.work, **{"buffer": 1 << 16, **options})
+    where = "EIO"
     try:
         with subject.start() as driver:
             subject.wait_for_acknowledgements(driver, 1)
@@ -100,36 +104,48 @@ def eio_life(context, injections, tally, **options):
     except DriverFault as fault:
         tally.fault(where, fault)
     subject.discard()
+    return tally
+
+
+def draw_injections(cycles):
+    for nth in range(1, cycles + 1):
+        call, share = OTHER_CALLS[nth % len(OTHER_CALLS)]
+        yield ("fdatasync", nth)
+        yield (call, (nth + share - 1) // share)
 
 
 def eio(context, cycles):
-    """Each n up to `cycles` for each call."""
+    """Each n up to `cycles`. Most of the time goes by waiting, so several lives go on at once."""
     need("strace")
-    injections = [
-        (call, nth)
-        for nth in range(1, cycles + 1)
-        for call, percent in CALLS
-        if nth <= max(1, cycles * percent // 100)
-    ]
+    injections = list(draw_injections(cycles))
     tally = Tally()
-    for first in range(0, len(injections), INJECTIONS_PER_LIFE):
-        eio_life(context, injections[first : first + INJECTIONS_PER_LIFE], tally)
+    with ThreadPoolExecutor(LIVES_AT_ONCE) as pool:
+        lives = [
+            pool.submit(
+                eio_life,
+                context.part(f"eio-{first}"),
+                injections[first : first + INJECTIONS_PER_LIFE],
+            )
+            for first in range(0, len(injections), INJECTIONS_PER_LIFE)
+        ]
+        for life in lives:
+            tally.merge(life.result())
     return tally
 
 
 def control_eio(context):
-    tally = Tally()
     for nth in range(1, 11):
-        if tally.lost == 0:
-            eio_life(context, [("write", nth), ("fdatasync", nth)], tally, honesty="despite")
-    return tally.lost > 0
+        injections = [("write", nth), ("fdatasync", nth)]
+        if eio_life(context.part(f"control-{nth}"), injections, honesty="despite").lost:
+            return True
+    return False
 
 
 # --- full -------------------------------------------------------------------------------------------
 
 SMALL_DISK_BYTES = 64 << 20
 RESERVE_BYTES = 24 << 20
-BALLAST_BYTES = 28 << 20
+BALLAST_BYTES = 33 << 20
 FULL_SECONDS_MAX = 0.4
 
 

@@ -1,5 +1,6 @@
 """What the drills share: a data directory that goes through several lives, and the tally."""
 
+import random
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +34,14 @@ class Tally:
         self.duplicates += len(verdict.duplicates)
         self.problems += [f"{where}: {problem}" for problem in verdict.problems()]
 
+    def merge(self, other):
+        self.cycles += other.cycles
+        self.acknowledged += other.acknowledged
+        self.lost += other.lost
+        self.duplicates += other.duplicates
+        self.least = min((n for n in (self.least, other.least) if n is not None), default=None)
+        self.problems += other.problems
+
     def fault(self, where, fault):
         self.problems.append(f"{where}: {fault}")
 
@@ -44,6 +53,10 @@ class Context:
     driver: Path
     work: Path
     chance: object  # random.Random
+
+    def part(self, name):
+        """For something that goes on beside others, with chances of its own."""
+        return Context(self.driver, self.work / name, random.Random(self.chance.random()))
 
 
 class Subject:

@@ -116,6 +116,11 @@ void Workload::take_over(const std::vector<model::ShardSnapshot>& snapshots) {
       }
     }
   }
+  // Not before all are here: the low-water mark may not pass those that are yet to come.
+  has_taken_over_ = true;
+  for (const model::ShardSnapshot& snapshot : snapshots) {
+    feed(snapshot.shard);
+  }
 }
 
 // Only the first page of each: the rest waits for a later process.
@@ -215,7 +220,7 @@ void Workload::publish_acknowledged(uint64_t number, const store::PublishResult&
 
 void Workload::feed(base::ShardId shard) {
   Shard& state = shards_.at(shard);
-  if (state.is_busy || state.ready.empty()) {
+  if (!has_taken_over_ || state.is_busy || state.ready.empty()) {
     return;
   }
   const model::Section section = make_section(shard);

@@ -107,6 +107,7 @@ class Workload {
   uint64_t acknowledged_ = 0;
 
   std::map<base::ShardId, Shard> shards_;
+  bool has_taken_over_ = false;
   std::set<base::DeliveryId> seen_;  // each delivery comes in once, from wherever
   std::map<base::EndpointId, model::EndpointRecord> records_;
 
