@@ -17,6 +17,11 @@ class Section:
     deliveries: dict  # id -> state
     endpoints: dict  # id -> (wins, losses)
 
+    def as_words(self):
+        words = [f"{delivery}={state}" for delivery, state in self.deliveries.items()]
+        words += [f"e{endpoint}:{wins}:{losses}" for endpoint, (wins, losses) in self.endpoints.items()]
+        return " ".join(words)
+
 
 @dataclass
 class Owed:
@@ -25,6 +30,11 @@ class Owed:
     state: str = "waiting"
     attempts: int = 0
     is_recorded: bool = False
+
+    def as_change(self):
+        if self.state != "waiting":
+            return self.state
+        return f"retry:{self.attempts}" if self.attempts else "spilled"
 
     def after(self, change):
         if change.startswith("retry:"):
@@ -103,6 +113,26 @@ class Ledger:
         for delivery, change in section.deliveries.items():
             self.deliveries[delivery] = self.owed(delivery).after(change)
         self.endpoints.update(section.endpoints)
+
+    # --- writing down ---------------------------------------------------------------------------
+
+    def as_lines(self):
+        """What a new ledger must hear in order to owe the same."""
+        for number, (sequence, digest) in self.events.items():
+            yield f"ack publish {number} {sequence} {digest}"
+        settled = Section(
+            {delivery: owed.as_change() for delivery, owed in self.deliveries.items()},
+            self.endpoints,
+        )
+        yield f"try section 0 0 0 {settled.as_words()}"
+        yield "ack section 0 0 0"
+        for name, section in self.open_sections.items():
+            yield f"try section {' '.join(name)} {section.as_words()}"
+        for key, (revision, digest) in self.documents.items():
+            yield f"try document {key} {revision} {digest}"
+            yield f"ack document {key} {revision}"
+        for key, (revision, digest) in self.open_documents.items():
+            yield f"try document {key} {revision} {digest}"
 
     # --- asking ---------------------------------------------------------------------------------
 

@@ -125,6 +125,14 @@ class OpenPiecesTest(unittest.TestCase):
         self.assertTrue(Comparison(ledger, heard(Findings(), self.NOTHING)).run().lost)
 
 
+class WritingTest(unittest.TestCase):
+    def test_a_ledger_that_was_written_down_owes_the_same(self):
+        ledger = heard(Ledger(4), WORK + f"try section 3 1 2 {DELIVERY}=dropped e99:1:2\n")
+        again = heard(Ledger(4), "\n".join(ledger.as_lines()))
+        for name in ("events", "deliveries", "endpoints", "documents", "open_sections"):
+            self.assertEqual(getattr(again, name), getattr(ledger, name), name)
+
+
 class DrainTest(unittest.TestCase):
     def test_sees_what_is_left_over(self):
         ledger = heard(Ledger(4), WORK)
