@@ -37,6 +37,7 @@ TEXT = ("*",)
 READS_CLOCKS = (
     "bench/*",
     "src/app/*",
+    "src/net/loop.cc",
     "src/store/room.*",  # how long a write has waited for room; decides nothing
     "src/store/room_file.cc",  # how long a sync took; decides nothing
     "tests/crash/loop.cc",  # a scheduler on real time, for drivers that are to be killed
@@ -44,6 +45,9 @@ READS_CLOCKS = (
 STARTS_THREADS = (
     "bench/*",
     "src/app/*",
+    "src/net/loop_test.cc",
+    "src/store/committer.*",
+    "src/store/readers.*",
     "src/store/room_test.cc",  # what waits needs somebody else who ends the wait
     "tests/store/*",
 )

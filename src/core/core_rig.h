@@ -19,9 +19,9 @@
 namespace core {
 
 inline constexpr base::Instant kRigStart = base::Instant::from_ms(497'222LL * 3'600'000);
-inline constexpr model::Outcome kOk{.kind = model::OutcomeKind::kResponse, .status = 200};
-inline constexpr model::Outcome kBroken{.kind = model::OutcomeKind::kResponse, .status = 500};
-inline constexpr model::Outcome kNoStart{.kind = model::OutcomeKind::kNotStarted};
+inline const model::Outcome kOk{.kind = model::OutcomeKind::kResponse, .status = 200};
+inline const model::Outcome kBroken{.kind = model::OutcomeKind::kResponse, .status = 500};
+inline const model::Outcome kNoStart{.kind = model::OutcomeKind::kNotStarted};
 
 class CoreRig {
  public:

@@ -19,6 +19,7 @@ core::SectionOutcome outcome_of(store::Status status) {
       return core::SectionOutcome::kFenced;
     case store::Status::kFailed:
     case store::Status::kUnknown:
+    case store::Status::kConflict:  // of documents only
       break;
   }
   return core::SectionOutcome::kNotCommitted;
@@ -237,6 +238,7 @@ void Dispatcher::section_done(store::SectionResult& result) {
       break;
     case store::Status::kFailed:
     case store::Status::kUnknown:
+    case store::Status::kConflict:  // of documents only
       outbox.is_stalled = true;
       break;
   }

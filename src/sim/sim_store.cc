@@ -26,7 +26,16 @@ BatchResult refusal(const store::Batch& batch, Status status) {
                                .number = section.number,
                                .status = status});
   }
+  if (!batch.documents.empty()) {
+    result.documents = status;
+  }
   return result;
+}
+
+bool is_same_event(const model::Publish& left, const model::Publish& right) {
+  const bool has_same_key = !left.unique_key.empty() && left.tenant == right.tenant &&
+                            left.unique_key == right.unique_key;
+  return left.event == right.event || has_same_key;
 }
 
 }  // namespace
@@ -100,10 +109,15 @@ void SimStore::end_turn(const Report& report) {
 
 std::vector<SimStore::Limbo> SimStore::pieces_of_turn() const {
   std::vector<Limbo> pieces;
-  std::array<uint64_t, base::kShardCount> applied = applied_;
+  std::array<uint64_t, base::kShardCount> applied{};
+  std::transform(applied_.begin(), applied_.end(), applied.begin(),
+                 [](const SectionResult& last) { return last.number; });
   for (const Waiting& waiting : turn_) {
     for (const model::Publish& publish : waiting.batch.publishes) {
-      if (!tables_.find_event(publish.event)) {
+      const bool is_repeat = std::any_of(pieces.begin(), pieces.end(), [&](const Limbo& piece) {
+        return piece.publish && is_same_event(*piece.publish, publish);
+      });
+      if (!is_repeat && !tables_.find(publish)) {
         pieces.push_back({.at = waiting.at, .publish = publish});
       }
     }
@@ -115,6 +129,9 @@ std::vector<SimStore::Limbo> SimStore::pieces_of_turn() const {
         pieces.push_back({.at = waiting.at, .section = section});
       }
     }
+    if (!waiting.batch.documents.empty()) {
+      pieces.push_back({.at = waiting.at, .documents = waiting.batch.documents});
+    }
   }
   return pieces;
 }
@@ -123,20 +140,32 @@ void SimStore::put_prefix_into_limbo() {
   std::vector<Limbo> pieces = pieces_of_turn();
   pieces.resize(prng_.below(pieces.size() + 1));
   limbo_.assign(pieces.begin(), pieces.end());
+  show_documents();
+}
+
+void SimStore::settle_first() {
+  limbo_.pop_front();
+  show_documents();
+}
+
+void SimStore::show_documents() {
+  while (!limbo_.empty() && !limbo_.front().documents.empty()) {
+    tables_.apply(limbo_.front().documents);
+    last_committed_ = std::max(last_committed_, limbo_.front().at);
+    limbo_.pop_front();
+  }
 }
 
 // While the fate of some pieces is open, the next one that is taken must be the first of them.
-bool SimStore::opens_limbo(const model::Publish* publish, const model::Section* section) {
+bool SimStore::opens_limbo(const model::Section& section) {
   if (limbo_.empty()) {
     return true;
   }
   const Limbo& first = limbo_.front();
-  const bool is_first = publish != nullptr
-                            ? first.publish && first.publish->event == publish->event
-                            : first.section && first.section->shard == section->shard &&
-                                  first.section->number == section->number;
+  const bool is_first = first.section && first.section->shard == section.shard &&
+                        first.section->number == section.number;
   if (is_first) {
-    limbo_.pop_front();
+    settle_first();
   }
   return is_first;
 }
@@ -149,6 +178,7 @@ BatchResult SimStore::apply(const Waiting& waiting) {
   for (const model::Section& section : waiting.batch.sections) {
     result.sections.push_back(apply_section(section));
   }
+  result.documents = apply_documents(waiting.batch.documents);
   if (waiting.batch.low_water) {
     tables_.raise_low_water(*waiting.batch.low_water);
   }
@@ -157,24 +187,45 @@ BatchResult SimStore::apply(const Waiting& waiting) {
 }
 
 PublishResult SimStore::apply_publish(const model::Publish& publish) {
-  if (auto known = tables_.find_event(publish.event)) {
-    return {.status = Status::kCommitted, .is_repeat = true, .deliveries = *std::move(known)};
+  if (auto known = tables_.find(publish)) {
+    return {.status = Status::kCommitted,
+            .is_repeat = true,
+            .deliveries = std::move(known->deliveries),
+            .sequence = known->sequence,
+            .digest = known->digest};
   }
-  if (!opens_limbo(&publish, nullptr)) {
+  if (limbo_.empty()) {
+    return store_publish(publish);
+  }
+  if (!limbo_.front().publish || !is_same_event(*limbo_.front().publish, publish)) {
     trouble();
-    return {.status = Status::kFailed};
+    return {.status = Status::kFailed, .deliveries = {}};
   }
-  auto queued = tables_.publish(publish);
-  CHECK(queued.has_value());
+  // Another event with the same unique key only learns of the one that is stored.
+  const model::Publish first = *std::move(limbo_.front().publish);
+  const PublishResult result = store_publish(first);
+  settle_first();
+  return result;
+}
+
+PublishResult SimStore::store_publish(const model::Publish& publish) {
+  StoredPublish stored = tables_.publish(publish);
   if (hooks_.published) {
-    hooks_.published(*queued);
+    hooks_.published(stored.deliveries);
   }
-  return {.status = Status::kCommitted, .is_repeat = false, .deliveries = *std::move(queued)};
+  return {.status = Status::kCommitted,
+          .is_repeat = false,
+          .deliveries = std::move(stored.deliveries),
+          .sequence = stored.sequence,
+          .digest = stored.digest};
 }
 
 SectionResult SimStore::apply_section(const model::Section& section) {
-  SectionResult result{.shard = section.shard, .epoch = section.epoch, .number = section.number};
-  uint64_t& applied = applied_[section.shard];
+  SectionResult result{.shard = section.shard,
+                       .epoch = section.epoch,
+                       .number = section.number,
+                       .status = Status::kFailed};
+  const SectionResult& last = applied_[section.shard];
   if (section.epoch != epochs_[section.shard]) {
     result.status = Status::kFenced;
     if (hooks_.fenced) {
@@ -182,17 +233,26 @@ SectionResult SimStore::apply_section(const model::Section& section) {
     }
     return result;
   }
-  if (section.number <= applied) {
+  if (section.number == last.number) {
+    return last;
+  }
+  if (section.number < last.number) {
     result.status = Status::kCommitted;
     return result;
   }
-  if (section.number != applied + 1 || !opens_limbo(nullptr, &section)) {
+  if (section.number != last.number + 1 || !opens_limbo(section)) {
     trouble();
-    result.status = Status::kFailed;
     return result;
   }
-  applied = section.number;
-  result.status = Status::kCommitted;
+  applied_[section.shard] = store_section(section);
+  return applied_[section.shard];
+}
+
+SectionResult SimStore::store_section(const model::Section& section) {
+  SectionResult result{.shard = section.shard,
+                       .epoch = section.epoch,
+                       .number = section.number,
+                       .status = Status::kCommitted};
   if (hooks_.committed) {
     hooks_.committed(section);
   }
@@ -202,17 +262,30 @@ SectionResult SimStore::apply_section(const model::Section& section) {
     }
   }
   std::erase_if(result.promoted, [this](const model::Delivery& delivery) {
-    return tables_.find(delivery.id)->end.has_value();
+    const StoredDelivery* const stored = tables_.find(delivery.id);
+    return stored == nullptr || stored->end.has_value();
   });
   for (const model::EndpointRecord& record : section.endpoints) {
     tables_.put(record);
   }
   for (const model::Publish& publish : section.publishes) {
-    const PublishResult published = apply_publish(publish);
-    result.published.insert(result.published.end(), published.deliveries.begin(),
-                            published.deliveries.end());
+    // As one with its section, which has had its turn, whatever else is open.
+    const auto known = tables_.find(publish);
+    const auto published = known ? known->deliveries : store_publish(publish).deliveries;
+    result.published.insert(result.published.end(), published.begin(), published.end());
   }
   return result;
+}
+
+Status SimStore::apply_documents(const std::vector<model::DocumentChange>& changes) {
+  if (changes.empty()) {
+    return Status::kCommitted;
+  }
+  if (!limbo_.empty()) {
+    trouble();
+    return Status::kFailed;
+  }
+  return tables_.apply(changes) ? Status::kCommitted : Status::kConflict;
 }
 
 void SimStore::crash() {
@@ -228,8 +301,10 @@ void SimStore::crash() {
   for (const Limbo& piece : std::exchange(limbo_, {})) {
     if (piece.publish) {
       apply_publish(*piece.publish);
-    } else {
+    } else if (piece.section) {
       apply_section(*piece.section);
+    } else {
+      tables_.apply(piece.documents);
     }
     last_committed_ = std::max(last_committed_, piece.at);
   }
@@ -240,7 +315,7 @@ bool SimStore::take_shard(base::ShardId shard) {
     return false;
   }
   epochs_[shard] += 1;
-  applied_[shard] = 0;
+  applied_[shard] = {};
   return true;
 }
 
@@ -265,6 +340,20 @@ void SimStore::load_delivery(base::DeliveryId delivery,
                       [found, done = std::move(done)] { done(found); });
 }
 
+void SimStore::load_event(base::Sequence sequence,
+                          std::function<void(std::optional<model::Event>)> done) {
+  scheduler_->call_at(scheduler_->now() + draw({}, faults_.read_delay_max),
+                      [content = tables_.content(sequence), done = std::move(done)] {
+                        done(content ? std::optional(*content) : std::nullopt);
+                      });
+}
+
+void SimStore::load_documents(const model::DocumentQuery& query,
+                              std::function<void(model::DocumentPage)> done) {
+  scheduler_->call_at(scheduler_->now() + draw({}, faults_.read_delay_max),
+                      [page = tables_.documents(query), done = std::move(done)] { done(page); });
+}
+
 void SimStore::acquire(std::vector<base::ShardId> shards,
                        std::function<void(std::vector<model::ShardSnapshot>)> done) {
   scheduler_->call_at(scheduler_->now() + draw({}, faults_.read_delay_max),
@@ -272,7 +361,7 @@ void SimStore::acquire(std::vector<base::ShardId> shards,
                         std::vector<model::ShardSnapshot> snapshots;
                         for (const base::ShardId shard : shards) {
                           epochs_[shard] += 1;
-                          applied_[shard] = 0;
+                          applied_[shard] = {};
                           model::ShardSnapshot& snapshot =
                               snapshots.emplace_back(tables_.snapshot(shard));
                           snapshot.epoch = epochs_[shard];

@@ -4,7 +4,8 @@
 // durable at one moment and is reported at a later one; a crash may fall between. In an unclear
 // turn part of it became durable and nobody knows which: until those sections have been submitted
 // again, all others are refused, as with a database that was closed on an I/O error and opened
-// again.
+// again. Documents carry nothing to know them by: those that became durable in an unclear turn show
+// as soon as all before them is settled, and whoever submits them again sees it by the revisions.
 #pragma once
 
 #include <array>
@@ -65,6 +66,10 @@ class SimStore : public store::Store {
                     std::function<void(model::ExpiryPage)> done) override;
   void load_delivery(base::DeliveryId delivery,
                      std::function<void(std::optional<store::FoundDelivery>)> done) override;
+  void load_event(base::Sequence sequence,
+                  std::function<void(std::optional<model::Event>)> done) override;
+  void load_documents(const model::DocumentQuery& query,
+                      std::function<void(model::DocumentPage)> done) override;
   void acquire(std::vector<base::ShardId> shards,
                std::function<void(std::vector<model::ShardSnapshot>)> done) override;
   base::Instant last_committed() const override { return last_committed_; }
@@ -83,6 +88,7 @@ class SimStore : public store::Store {
     base::Instant at;
     std::optional<model::Publish> publish;
     std::optional<model::Section> section;
+    std::vector<model::DocumentChange> documents = {};
   };
 
   void begin_turn();
@@ -91,10 +97,15 @@ class SimStore : public store::Store {
   void end_turn(const Report& report);
   store::BatchResult apply(const Waiting& waiting);
   store::PublishResult apply_publish(const model::Publish& publish);
+  store::PublishResult store_publish(const model::Publish& publish);
   store::SectionResult apply_section(const model::Section& section);
+  store::SectionResult store_section(const model::Section& section);
+  store::Status apply_documents(const std::vector<model::DocumentChange>& changes);
   void put_prefix_into_limbo();
   std::vector<Limbo> pieces_of_turn() const;
-  bool opens_limbo(const model::Publish* publish, const model::Section* section);
+  bool opens_limbo(const model::Section& section);
+  void settle_first();
+  void show_documents();
   void trouble() const;
   base::Duration draw(base::Duration low, base::Duration high);
 
@@ -107,7 +118,8 @@ class SimStore : public store::Store {
   Tables tables_;
   base::Instant last_committed_;
   std::array<uint64_t, base::kShardCount> epochs_{};
-  std::array<uint64_t, base::kShardCount> applied_{};  // number of the last section, per shard
+  // Of the last section, per shard: for whoever submits it again.
+  std::array<store::SectionResult, base::kShardCount> applied_{};
 
   std::vector<Waiting> waiting_;
   std::vector<Waiting> turn_;

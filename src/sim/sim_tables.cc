@@ -1,6 +1,7 @@
 #include "sim/sim_tables.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -13,13 +14,10 @@ using model::DueRange;
 using model::EndState;
 using model::ExpiryKey;
 
-std::optional<std::vector<Delivery>> Tables::publish(const model::Publish& publish) {
-  if (events_.contains(publish.event)) {
-    return std::nullopt;
-  }
+StoredPublish Tables::publish(const model::Publish& publish) {
+  CHECK(!find(publish).has_value());
   const base::Sequence sequence = next_sequence_++;
   std::vector<Delivery> queued = publish.deliveries;
-  std::vector<DeliveryId>* const ids = keep_ended_ ? &events_[publish.event] : nullptr;
   for (uint32_t index = 0; index < queued.size(); ++index) {
     Delivery& delivery = queued[index];
     delivery.id = DeliveryId::make(sequence, index);
@@ -33,25 +31,102 @@ std::optional<std::vector<Delivery>> Tables::publish(const model::Publish& publi
       add_record(delivery);
     }
     deliveries_.emplace(delivery.id, StoredDelivery{.delivery = delivery});
-    if (ids != nullptr) {
-      ids->push_back(delivery.id);
-    }
+  }
+  if (keep_ended_) {
+    events_.emplace(publish.event, sequence);
+  }
+  if (!publish.unique_key.empty()) {
+    unique_.emplace(UniqueKey(publish.tenant, publish.unique_key), sequence);
+  }
+  if (publish.content || publish.digest != 0) {
+    contents_.emplace(sequence, Content{.event = publish.content, .digest = publish.digest});
   }
   tally_.created += queued.size();
   unfinished_ += queued.size();
-  return queued;
+  return {.sequence = sequence, .digest = publish.digest, .deliveries = std::move(queued)};
 }
 
-std::optional<std::vector<Delivery>> Tables::find_event(base::EventId event) const {
+std::optional<StoredPublish> Tables::find(const model::Publish& publish) const {
+  if (const auto sequence = find_event(publish.event)) {
+    return stored(*sequence);
+  }
+  if (!publish.unique_key.empty()) {
+    const auto found = unique_.find({publish.tenant, publish.unique_key});
+    if (found != unique_.end()) {
+      return stored(found->second);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<base::Sequence> Tables::find_event(base::EventId event) const {
   const auto found = events_.find(event);
-  if (found == events_.end()) {
-    return std::nullopt;
+  return found == events_.end() ? std::nullopt : std::optional(found->second);
+}
+
+StoredPublish Tables::stored(base::Sequence sequence) const {
+  StoredPublish result{.sequence = sequence};
+  const auto content = contents_.find(sequence);
+  result.digest = content == contents_.end() ? 0 : content->second.digest;
+  for (auto at = deliveries_.lower_bound(DeliveryId::make(sequence, 0));
+       at != deliveries_.end() && at->first.sequence() == sequence; ++at) {
+    result.deliveries.push_back(at->second.delivery);
   }
-  std::vector<Delivery> deliveries;
-  for (const DeliveryId id : found->second) {
-    deliveries.push_back(deliveries_.at(id).delivery);
+  return result;
+}
+
+std::shared_ptr<const model::Event> Tables::content(base::Sequence sequence) const {
+  const auto found = contents_.find(sequence);
+  return found == contents_.end() ? nullptr : found->second.event;
+}
+
+bool Tables::apply(const std::vector<model::DocumentChange>& changes) {
+  std::map<DocumentKey, StoredDocument> next;  // revision 0: there is none
+  for (const model::DocumentChange& change : changes) {
+    const DocumentKey key{change.table, change.tenant, change.key};
+    const auto [entry, is_new] = next.try_emplace(key);
+    StoredDocument& document = entry->second;
+    if (const auto before = documents_.find(key); is_new && before != documents_.end()) {
+      document = before->second;
+    }
+    if (change.expected_revision && *change.expected_revision != document.revision) {
+      return false;
+    }
+    document = change.value
+                   ? StoredDocument{.value = *change.value, .revision = document.revision + 1}
+                   : StoredDocument{};
   }
-  return deliveries;
+  for (auto& [key, document] : next) {
+    if (document.revision == 0) {
+      documents_.erase(key);
+    } else {
+      documents_[key] = std::move(document);
+    }
+  }
+  return true;
+}
+
+model::DocumentPage Tables::documents(const model::DocumentQuery& query) const {
+  model::DocumentPage page{.documents = {}, .complete = true};
+  const DocumentKey from{query.table, query.tenant, query.after};
+  // The empty key is one, too: only a page that continues another begins behind `after`.
+  auto at = query.after.empty() ? documents_.lower_bound(from) : documents_.upper_bound(from);
+  for (; at != documents_.end(); ++at) {
+    const auto& [table, tenant, key] = at->first;
+    if (table != query.table || tenant != query.tenant) {
+      break;
+    }
+    if (page.documents.size() == query.limit) {
+      page.complete = false;
+      break;
+    }
+    page.documents.push_back({.table = table,
+                              .tenant = tenant,
+                              .key = key,
+                              .value = at->second.value,
+                              .revision = at->second.revision});
+  }
+  return page;
 }
 
 // A blocked delivery is not due, but it can be given up.

@@ -4,13 +4,17 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/ids.h"
+#include "model/document.h"
+#include "model/event.h"
 #include "model/section.h"
 
 namespace sim {
@@ -18,6 +22,12 @@ namespace sim {
 struct StoredDelivery {
   model::Delivery delivery;  // as it waits
   std::optional<model::EndState> end;
+};
+
+struct StoredPublish {
+  base::Sequence sequence = 0;
+  uint64_t digest = 0;
+  std::vector<model::Delivery> deliveries;
 };
 
 // What ends of deliveries add up to.
@@ -34,9 +44,16 @@ class Tables {
  public:
   explicit Tables(bool keep_ended) : keep_ended_(keep_ended) {}
 
-  // Stores the event and hands out ids. Nothing if the event is stored already.
-  std::optional<std::vector<model::Delivery>> publish(const model::Publish& publish);
-  std::optional<std::vector<model::Delivery>> find_event(base::EventId event) const;
+  // Stores the event, which must be new, and hands out ids.
+  StoredPublish publish(const model::Publish& publish);
+  // What is stored of this event, or of the one with its unique key.
+  std::optional<StoredPublish> find(const model::Publish& publish) const;
+  std::optional<base::Sequence> find_event(base::EventId event) const;
+  std::shared_ptr<const model::Event> content(base::Sequence sequence) const;
+
+  // All changes or, if a document does not have the expected revision, none.
+  bool apply(const std::vector<model::DocumentChange>& changes);
+  model::DocumentPage documents(const model::DocumentQuery& query) const;
 
   // Returns ordered deliveries whose turn has come.
   std::vector<model::Delivery> apply(const model::DeliveryChange& change);
@@ -56,6 +73,19 @@ class Tables {
  private:
   using Range = std::tuple<base::EndpointId, model::QueueId, model::DueRange>;
   using Line = std::pair<base::SubscriptionId, base::ObjectId>;
+  using UniqueKey = std::pair<base::TenantId, std::string>;
+  using DocumentKey = std::tuple<model::Table, base::TenantId, std::string>;
+  struct StoredDocument {
+    std::string value;
+    uint64_t revision = 0;
+  };
+  // Of events that have either: most simulated ones have neither.
+  struct Content {
+    std::shared_ptr<const model::Event> event;
+    uint64_t digest = 0;
+  };
+
+  StoredPublish stored(base::Sequence sequence) const;
 
   void add_record(const model::Delivery& delivery);
   void remove_record(const model::Delivery& delivery);
@@ -65,7 +95,10 @@ class Tables {
   bool keep_ended_;
   base::Sequence next_sequence_ = 1;
   base::Sequence low_water_ = 0;
-  std::map<base::EventId, std::vector<base::DeliveryId>> events_;
+  std::map<base::EventId, base::Sequence> events_;
+  std::map<UniqueKey, base::Sequence> unique_;
+  std::map<base::Sequence, Content> contents_;
+  std::map<DocumentKey, StoredDocument> documents_;
   std::map<base::DeliveryId, StoredDelivery> deliveries_;
   std::map<base::DeliveryId, model::Attempt> successes_;  // above the low-water mark
   std::map<base::EndpointId, model::EndpointRecord> endpoints_;

@@ -40,8 +40,7 @@ class TablesTest : public ::testing::Test {
                   .tenant = {1},
                   .queued_at = kStart,
                   .deliveries = {delivery}})
-        .value()
-        .at(0);
+        .deliveries.at(0);
   }
 
   std::vector<model::Delivery> end(const model::Delivery& delivery,
@@ -205,14 +204,16 @@ TEST_F(TablesTest, ForgettingEndedDeliveriesKeepsTheTally) {
   Tables forgetful(false);
   model::Delivery delivery;
   delivery.endpoint = kEndpoint;
-  const auto queued = forgetful.publish(
-      {.event = {1}, .tenant = {1}, .queued_at = kStart, .deliveries = {delivery}});
-  forgetful.apply({.delivery = queued->at(0).id,
+  const auto queued =
+      forgetful
+          .publish({.event = {1}, .tenant = {1}, .queued_at = kStart, .deliveries = {delivery}})
+          .deliveries;
+  forgetful.apply({.delivery = queued.at(0).id,
                    .attempt = {},
                    .removed = {},
                    .placed = {},
                    .end = EndState::kDelivered});
-  EXPECT_EQ(forgetful.find(queued->at(0).id), nullptr);
+  EXPECT_EQ(forgetful.find(queued.at(0).id), nullptr);
   EXPECT_EQ(forgetful.tally().delivered, 1U);
 }
 

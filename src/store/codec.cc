@@ -1,6 +1,7 @@
 #include "store/codec.h"
 
-#include <limits>
+#include <array>
+#include <memory>
 #include <utility>
 
 #include "store/bytes.h"
@@ -213,13 +214,49 @@ enum AttemptFlag : uint8_t {
   kRetryLane = 1U << 0U,
   kProbe = 1U << 1U,
   kHasRetryAfter = 1U << 2U,
+  kHasDetail = 1U << 3U,
 };
+
+// All the phases, so that writing and reading cannot differ in their order.
+template <class Phases>
+auto phases_of(Phases& phases) {
+  return std::array{&phases.dns,   &phases.connect, &phases.tls,
+                    &phases.write, &phases.head,    &phases.body};
+}
+
+void put_detail(ByteWriter& writer, const model::AttemptDetail& detail) {
+  for (const Duration* const phase : phases_of(detail.phases)) {
+    writer.signed_varint(phase->count_ms());
+  }
+  writer.u8(static_cast<uint8_t>(flag_if(detail.is_reused_connection, 1) |
+                                 flag_if(detail.is_body_cut, 2)));
+  writer.text(detail.remote_address)
+      .text(detail.response_headers)
+      .text(detail.response_body)
+      .text(detail.explanation);
+}
+
+std::shared_ptr<const model::AttemptDetail> get_detail(ByteReader& reader) {
+  auto detail = std::make_shared<model::AttemptDetail>();
+  for (Duration* const phase : phases_of(detail->phases)) {
+    *phase = Duration::ms(reader.signed_varint());
+  }
+  const uint8_t flags = reader.u8();
+  detail->is_reused_connection = (flags & 1U) != 0;
+  detail->is_body_cut = (flags & 2U) != 0;
+  detail->remote_address = reader.text();
+  detail->response_headers = reader.text();
+  detail->response_body = reader.text();
+  detail->explanation = reader.text();
+  return detail;
+}
 
 void put_attempt(ByteWriter& writer, const model::Attempt& attempt, Instant at) {
   const model::Outcome& outcome = attempt.outcome;
   const auto flags = static_cast<uint8_t>(flag_if(attempt.lane == model::Lane::kRetry, kRetryLane) |
                                           flag_if(attempt.is_probe, kProbe) |
-                                          flag_if(outcome.retry_after.has_value(), kHasRetryAfter));
+                                          flag_if(outcome.retry_after.has_value(), kHasRetryAfter) |
+                                          flag_if(outcome.detail != nullptr, kHasDetail));
   writer.u8(flags).varint(attempt.number).varint(attempt.ordinal);
   put_offset(writer, attempt.started_at, at);
   put_offset(writer, attempt.finished_at, at);
@@ -227,9 +264,13 @@ void put_attempt(ByteWriter& writer, const model::Attempt& attempt, Instant at) 
       .u8(static_cast<uint8_t>(attempt.circuit_before))
       .u8(static_cast<uint8_t>(attempt.circuit_after))
       .u8(static_cast<uint8_t>(outcome.kind))
+      .u8(static_cast<uint8_t>(outcome.reason))
       .varint(outcome.status);
   if (outcome.retry_after) {
     writer.signed_varint(outcome.retry_after->count_ms());
+  }
+  if (outcome.detail) {
+    put_detail(writer, *outcome.detail);
   }
 }
 
@@ -246,9 +287,14 @@ model::Attempt get_attempt(ByteReader& reader, Instant at, bool& ok) {
   attempt.circuit_before = get_enum(reader.u8(), model::CircuitState::kFrozen, ok);
   attempt.circuit_after = get_enum(reader.u8(), model::CircuitState::kFrozen, ok);
   attempt.outcome.kind = get_enum(reader.u8(), model::OutcomeKind::kNotStarted, ok);
+  // Reasons have gaps and will grow: one that is unknown is shown as a number.
+  attempt.outcome.reason = static_cast<model::OutcomeReason>(reader.u8());
   attempt.outcome.status = static_cast<uint16_t>(reader.varint());
   if ((flags & kHasRetryAfter) != 0) {
     attempt.outcome.retry_after = Duration::ms(reader.signed_varint());
+  }
+  if ((flags & kHasDetail) != 0) {
+    attempt.outcome.detail = get_detail(reader);
   }
   return attempt;
 }

@@ -83,6 +83,15 @@ OutcomeRecord make_outcome() {
                                    .finished_at = kStart};
   outcome.attempt->outcome.status = 503;
   outcome.attempt->outcome.retry_after = Duration::seconds(7);
+  outcome.attempt->outcome.reason = model::OutcomeReason::kInHead;
+  outcome.attempt->outcome.detail = std::make_shared<model::AttemptDetail>(
+      model::AttemptDetail{.phases = {.dns = Duration::ms(1), .head = Duration::ms(39)},
+                           .remote_address = "192.0.2.1:443",
+                           .is_reused_connection = true,
+                           .response_headers = "retry-after: 7\r\n",
+                           .response_body = "busy",
+                           .is_body_cut = true,
+                           .explanation = ""});
   outcome.next_due = kStart + Duration::hours(1);
   return outcome;
 }
@@ -155,6 +164,12 @@ TEST(CodecTest, AnOutcomeComesBackWithItsAttempt) {
   EXPECT_EQ(decoded->attempt->started_at, outcome.attempt->started_at);
   EXPECT_EQ(decoded->attempt->outcome, outcome.attempt->outcome);
   EXPECT_TRUE(decoded->attempt->is_probe);
+  const model::AttemptDetail* const detail = decoded->attempt->outcome.detail.get();
+  ASSERT_NE(detail, nullptr);
+  EXPECT_EQ(detail->phases.head, Duration::ms(39));
+  EXPECT_EQ(detail->remote_address, "192.0.2.1:443");
+  EXPECT_EQ(detail->response_body, "busy");
+  EXPECT_TRUE(detail->is_body_cut);
   EXPECT_EQ(decoded->next_due, outcome.next_due);
   EXPECT_FALSE(decoded->end.has_value());
 }

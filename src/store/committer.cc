@@ -32,7 +32,13 @@ Committer::Committer(Options options, Gate& gate, HealthBoard& board, OpenDataba
 
 Committer::~Committer() {
   stop();
-  thread_.join();
+  join();
+}
+
+void Committer::join() {
+  if (thread_.joinable()) {
+    thread_.join();
+  }
 }
 
 void Committer::stop() {

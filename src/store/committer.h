@@ -67,6 +67,8 @@ class Committer {
 
   // Goes on with what waits, but does not wait for a disk that takes nothing.
   void stop();
+  // Until everything that waits is done. Completions may still ask for the committer's state.
+  void join();
 
   void submit(Work work);
   uint64_t waiting_bytes() const;

@@ -87,6 +87,9 @@ class Engine::Parts {
       committer_->stop();
     }
     readers_.reset();
+    if (committer_) {
+      committer_->join();  // while committer_ still names it: completions do
+    }
     committer_.reset();
   }
 

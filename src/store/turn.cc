@@ -84,8 +84,7 @@ base::Result<BatchResult> Turn::apply(Instant at, const Batch& batch) {
 
 void Turn::acquire(base::ShardId shard) {
   ShardOwner& owner = owners_[shard];
-  owner.epoch += 1;
-  owner.applied = 0;
+  owner = {.epoch = owner.epoch + 1, .applied = 0, .is_known = true};
   const std::string key = epoch_key(shard);
   put(Family::kMeta, key, encode_number(key, owner.epoch));
 }
@@ -183,7 +182,7 @@ void Turn::put_waiting(const Delivery& delivery) {
 base::Result<SectionResult> Turn::section(const model::Section& section) {
   SectionResult result{.shard = section.shard, .epoch = section.epoch, .number = section.number};
   ShardOwner& owner = owners_[section.shard];
-  if (section.epoch != owner.epoch) {
+  if (section.epoch != owner.epoch || !owner.is_known) {
     result.status = Status::kFenced;
     return result;
   }
@@ -213,11 +212,9 @@ base::Result<bool> Turn::write_section(const model::Section& section, SectionRes
   for (const model::EndpointRecord& record : section.endpoints) {
     put_endpoint(record);
   }
-  uint32_t index = 0;
   for (const model::Transition& transition : section.transitions) {
     // Several sections of one commit may tell of the same endpoint and millisecond.
-    const std::string key =
-        history_key(transition, standing_.commit, section.shard << 24U | index++);
+    const std::string key = history_key(transition, standing_.commit, transitions_++);
     put(Family::kHistory, key, encode_transition(key, transition));
   }
   for (const model::Publish& event : section.publishes) {
@@ -396,28 +393,35 @@ base::Result<uint64_t> Turn::revision_of(const std::string& key) {
   return document.revision;
 }
 
+// In the order of the list: a change expects what those before it have made.
 base::Result<Status> Turn::documents(const std::vector<model::DocumentChange>& changes) {
-  std::map<std::string, uint64_t> revisions;
+  struct Next {
+    uint64_t revision = 0;  // 0: deleted
+    const std::string* value = nullptr;
+  };
+  std::map<std::string, Next> next;
   for (const model::DocumentChange& change : changes) {
     std::string key = document_key(change.table, change.tenant, change.key);
-    TRY(const uint64_t revision, revision_of(key));
-    if (change.expected_revision && *change.expected_revision != revision) {
+    auto entry = next.find(key);
+    if (entry == next.end()) {
+      TRY(const uint64_t revision, revision_of(key));
+      entry = next.emplace(std::move(key), Next{.revision = revision}).first;
+    }
+    Next& document = entry->second;
+    if (change.expected_revision && *change.expected_revision != document.revision) {
       return Status::kConflict;
     }
-    revisions.insert_or_assign(std::move(key), revision);
+    document.revision = change.value ? document.revision + 1 : 0;
+    document.value = change.value ? &*change.value : nullptr;
   }
-  for (const model::DocumentChange& change : changes) {
-    const std::string key = document_key(change.table, change.tenant, change.key);
-    uint64_t& revision = revisions.at(key);
-    if (change.value) {
-      revision += 1;
+  for (const auto& [key, document] : next) {
+    if (document.value != nullptr) {
       put(Family::kDocuments, key,
-          encode_document(key, {.revision = revision, .value = *change.value}));
+          encode_document(key, {.revision = document.revision, .value = *document.value}));
     } else {
-      revision = 0;
       erase(Family::kDocuments, key);
     }
-    revisions_now_[key] = revision;
+    revisions_now_[key] = document.revision;
   }
   return Status::kCommitted;
 }

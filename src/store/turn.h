@@ -32,7 +32,8 @@ namespace store {
 // Who owns a shard, and how far that owner's sections have come.
 struct ShardOwner {
   uint64_t epoch = 0;
-  uint64_t applied = 0;  // number of the last section
+  uint64_t applied = 0;   // number of the last section
+  bool is_known = false;  // false: of an earlier process, and nobody knows how far it came
 };
 using ShardOwners = std::array<ShardOwner, base::kShardCount>;
 
@@ -102,7 +103,8 @@ class Turn {
   Standing standing_;
   ShardOwners owners_;
   rocksdb::WriteBatch batch_;
-  base::Instant at_;  // of the batch under way
+  base::Instant at_;          // of the batch under way
+  uint32_t transitions_ = 0;  // so far
 
   std::map<Line, LineChanges> lines_;
   std::map<base::DeliveryId, model::Delivery> ordered_now_;

@@ -1,0 +1,59 @@
+// The event loop: base::Scheduler on real time, and the place where descriptors are waited for.
+//
+// One loop, one thread: whoever calls run(). Everything that belongs to the loop (timers, sockets,
+// the HTTP client) is used on that thread only; post(), stop(), now() and wall_clock() may be called
+// from anywhere. The only file of the server that reads a clock.
+//
+// All timers share a single timer of Asio, set to the earliest of them: an attempt sets a deadline
+// and cancels it a millisecond later, and that must not reach the kernel.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+
+#include "base/scheduler.h"
+#include "base/time.h"
+#include "net/timer_heap.h"
+
+namespace net {
+
+class Loop : public base::Scheduler {
+ public:
+  // `last_committed`: the latest time that is on record; scheduling time never begins before it.
+  explicit Loop(base::Instant last_committed = {});
+  // What was posted and has not run is dropped.
+  ~Loop() override;
+
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  base::Instant now() const override;
+  void post(Task task) override;
+  TimerId call_at(base::Instant when, Task task) override;
+  void cancel(TimerId timer) override;
+
+  // What the world's clocks show: for timestamps that others read, never for scheduling.
+  base::Instant wall_clock() const;
+
+  // Works until stop(). A loop that was stopped can run again.
+  void run();
+  void stop();
+
+  // Works until `condition` holds or the patience is at its end; says which. For tests and tools.
+  bool run_until(const std::function<bool()>& condition, base::Duration patience);
+
+  boost::asio::io_context& context() { return context_; }
+
+ private:
+  void arm();
+  void ring();
+
+  boost::asio::io_context context_;
+  base::SchedulingClock clock_;
+  TimerHeap timers_;
+  boost::asio::steady_timer alarm_;
+  base::Instant alarm_at_ = base::Instant::never();
+};
+
+}  // namespace net

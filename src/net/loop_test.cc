@@ -1,0 +1,80 @@
+#include "net/loop.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+namespace net {
+namespace {
+
+using base::Duration;
+using base::Instant;
+
+constexpr Duration kPatience = Duration::seconds(10);
+
+TEST(LoopTest, RunsTimersInOrderAndNotTooEarly) {
+  Loop loop;
+  std::vector<int> order;
+  const Instant start = loop.now();
+  Instant last_rung;
+  loop.call_at(start + Duration::ms(20), [&] {
+    order.push_back(2);
+    last_rung = loop.now();
+  });
+  loop.call_at(start + Duration::ms(5), [&] { order.push_back(1); });
+  EXPECT_TRUE(loop.run_until([&] { return order.size() == 2; }, kPatience));
+  EXPECT_EQ(order, (std::vector<int>{1, 2}));
+  EXPECT_GE(last_rung, start + Duration::ms(20));
+}
+
+TEST(LoopTest, ACancelledTimerDoesNotRunAndLaterOnesDo) {
+  Loop loop;
+  bool cancelled_ran = false;
+  bool other_ran = false;
+  const auto timer = loop.call_at(loop.now() + Duration::ms(1), [&] { cancelled_ran = true; });
+  loop.call_at(loop.now() + Duration::ms(3), [&] { other_ran = true; });
+  loop.cancel(timer);
+  EXPECT_TRUE(loop.run_until([&] { return other_ran; }, kPatience));
+  EXPECT_FALSE(cancelled_ran);
+}
+
+TEST(LoopTest, ATimerInThePastRunsAtOnceButNotInsideTheCall) {
+  Loop loop;
+  bool ran = false;
+  loop.call_at(loop.now() - Duration::seconds(1), [&] { ran = true; });
+  EXPECT_FALSE(ran);
+  EXPECT_TRUE(loop.run_until([&] { return ran; }, kPatience));
+}
+
+TEST(LoopTest, PostsFromOtherThreadsRunOnItsThreadInOrder) {
+  Loop loop;
+  std::vector<int> seen;
+  std::thread::id where;
+  std::thread poster([&] {
+    for (int number = 0; number < 100; ++number) {
+      loop.post([&, number] {
+        seen.push_back(number);
+        where = std::this_thread::get_id();
+      });
+    }
+    loop.post([&] { loop.stop(); });
+  });
+  loop.run();
+  poster.join();
+  ASSERT_EQ(seen.size(), 100U);
+  EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
+  EXPECT_EQ(where, std::this_thread::get_id());
+}
+
+TEST(LoopTest, SchedulingTimeDoesNotBeginBeforeWhatIsOnRecord) {
+  const Instant future = Instant::from_ms(4'000'000'000'000);
+  const Loop ahead(future);
+  EXPECT_GE(ahead.now(), future);
+  EXPECT_LT(ahead.now(), future + Duration::minutes(10));
+  const Loop fresh;
+  EXPECT_LT(fresh.wall_clock() - fresh.now(), Duration::seconds(5));
+}
+
+}  // namespace
+}  // namespace net
