@@ -88,7 +88,8 @@ rocksdb::ColumnFamilyOptions family_tuning(Family family, const DatabaseOptions&
   rocksdb::ColumnFamilyOptions tuning;
   tuning.write_buffer_size = write_buffer_of(family, options.write_buffer_bytes);
   tuning.max_write_buffer_number = 3;
-  tuning.arena_block_size = 256 * 1024;
+  // A block as large as the buffer would fill it at once.
+  tuning.arena_block_size = std::min<uint64_t>(256 * 1024, tuning.write_buffer_size / 8);
   tuning.memtable_whole_key_filtering = family == Family::kUnique;
   tuning.memtable_prefix_bloom_size_ratio = family == Family::kUnique ? 0.05 : 0;
   tuning.target_file_size_base = std::max<uint64_t>(tuning.write_buffer_size, 4 * kMiB);
