@@ -48,6 +48,7 @@ STARTS_THREADS = (
     "src/net/loop_test.cc",
     "src/store/committer.*",
     "src/store/readers.*",
+    "src/store/upkeep.*",
     "src/store/room_test.cc",  # what waits needs somebody else who ends the wait
     "tests/store/*",
 )

@@ -468,6 +468,35 @@ base::Result<Standing> decode_standing(std::string_view key, std::string_view re
   return standing;
 }
 
+std::string encode_ranges(std::string_view key, const std::vector<SequenceRange>& ranges) {
+  std::string record = begin_record(kVersion);
+  ByteWriter writer(record);
+  for (const SequenceRange& range : ranges) {
+    writer.varint(range.from).varint(range.until);
+  }
+  return sealed(key, std::move(record));
+}
+
+base::Result<std::vector<SequenceRange>> decode_ranges(std::string_view key,
+                                                       std::string_view record) {
+  TRY(const OpenRecord open, open_record(key, record, kVersion));
+  ByteReader reader(open.fields);
+  std::vector<SequenceRange> ranges;
+  base::Sequence last = 0;
+  while (reader.ok() && !reader.rest().empty()) {
+    const SequenceRange range{.from = reader.varint(), .until = reader.varint()};
+    if (range.from < last || range.until <= range.from) {
+      return malformed("removal");
+    }
+    last = range.until;
+    ranges.push_back(range);
+  }
+  if (!reader.is_complete()) {
+    return malformed("removal");
+  }
+  return ranges;
+}
+
 std::string encode_number(std::string_view key, uint64_t number) {
   std::string record = begin_record(kVersion);
   ByteWriter(record).varint(number);

@@ -86,6 +86,10 @@ base::Result<StoredDocument> decode_document(std::string_view key, std::string_v
 std::string encode_standing(std::string_view key, const Standing& standing);
 base::Result<Standing> decode_standing(std::string_view key, std::string_view record);
 
+std::string encode_ranges(std::string_view key, const std::vector<SequenceRange>& ranges);
+base::Result<std::vector<SequenceRange>> decode_ranges(std::string_view key,
+                                                       std::string_view record);
+
 std::string encode_number(std::string_view key, uint64_t number);
 base::Result<uint64_t> decode_number(std::string_view key, std::string_view record);
 

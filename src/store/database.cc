@@ -102,10 +102,11 @@ base::Result<std::optional<std::string>> Database::get(Family family, std::strin
 }
 
 Scan::Scan(const Database& database, Family family, const rocksdb::Snapshot* snapshot,
-           std::string_view from, std::string until)
+           std::string_view from, std::string until, Length length)
     : until_(std::move(until)), until_slice_(until_) {
   rocksdb::ReadOptions options;
   options.snapshot = snapshot;
+  options.fill_cache = length == Length::kShort;
   if (!until_.empty()) {
     options.iterate_upper_bound = &until_slice_;
   }

@@ -60,11 +60,15 @@ class Database {
   std::vector<rocksdb::ColumnFamilyHandle*> families_;
 };
 
-// One pass over the keys of a table from `from` up to, but without, `until`.
+// One pass over the keys of a table from `from` up to, but without, `until`. It shows what was
+// there when it was made, whatever is written meanwhile.
 class Scan {
  public:
+  // Long ones leave the cache to those who read what is used often.
+  enum class Length : uint8_t { kShort, kLong };
+
   Scan(const Database& database, Family family, const rocksdb::Snapshot* snapshot,
-       std::string_view from, std::string until);
+       std::string_view from, std::string until, Length length = Length::kShort);
 
   bool is_valid() const { return it_->Valid(); }
   std::string_view key() const { return it_->key().ToStringView(); }

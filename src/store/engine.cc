@@ -8,10 +8,12 @@
 
 #include "store/commit_mark.h"
 #include "store/committer.h"
+#include "store/data_directory.h"
 #include "store/gate.h"
 #include "store/readers.h"
 #include "store/recovery.h"
 #include "store/room_file_system.h"
+#include "store/upkeep.h"
 
 namespace store {
 namespace {
@@ -25,8 +27,6 @@ base::Result<bool> make_directory(const std::string& directory) {
   }
   return true;
 }
-
-std::string mark_path(const std::string& directory) { return directory + "/commit.mark"; }
 
 base::Result<ShardOwners> read_owners(const View& view) {
   ShardOwners owners{};
@@ -83,10 +83,14 @@ class Engine::Parts {
   // A disk that takes nothing must not keep us: first nobody waits for it any more.
   ~Parts() {
     files_->stop();
+    if (upkeep_) {
+      upkeep_->stop();
+    }
     if (committer_) {
       committer_->stop();
     }
     readers_.reset();
+    upkeep_.reset();
     if (committer_) {
       committer_->join();  // while committer_ still names it: completions do
     }
@@ -97,7 +101,7 @@ class Engine::Parts {
   Parts& operator=(const Parts&) = delete;
 
   base::Result<std::unique_ptr<Database>> open_database() {
-    return Database::open({.directory = options_.directory + "/db",
+    return Database::open({.directory = database_path(options_.directory),
                            .read_only = false,
                            .block_cache_bytes = options_.block_cache_bytes,
                            .write_buffer_bytes = options_.write_buffer_bytes,
@@ -119,6 +123,7 @@ class Engine::Parts {
         Committer::Start{
             .standing = standing.value_or(Standing{}), .owners = owners, .mark = std::move(mark)});
     readers_ = std::make_unique<Readers>(options_.readers, *gate_, board_);
+    upkeep_ = std::make_unique<Upkeep>(*gate_, *committer_);
     return true;
   }
 
@@ -151,6 +156,7 @@ class Engine::Parts {
   }
 
   Committer& committer() { return *committer_; }
+  Upkeep& upkeep() { return *upkeep_; }
 
  private:
   EngineOptions options_;
@@ -160,6 +166,7 @@ class Engine::Parts {
   std::optional<Gate> gate_;
   std::unique_ptr<Committer> committer_;
   std::unique_ptr<Readers> readers_;
+  std::unique_ptr<Upkeep> upkeep_;
 };
 
 base::Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {
@@ -238,6 +245,15 @@ void Engine::load_documents(const model::DocumentQuery& query,
                             std::function<void(model::DocumentPage)> done) {
   parts_->read<model::DocumentPage>(
       [query](const View& view) { return read_documents(view, query); }, std::move(done));
+}
+
+void Engine::audit(std::function<void(base::Result<AuditReport>)> done) {
+  parts_->upkeep().submit([done = std::move(done)](Upkeep& upkeep) {
+    const auto held = upkeep.hold<AuditScans>();
+    done(held.has_value()
+             ? store::audit(*held->reading, [&upkeep] { return upkeep.wants_out().load(); })
+             : std::unexpected(held.error()));
+  });
 }
 
 base::Instant Engine::last_committed() const {

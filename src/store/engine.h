@@ -13,6 +13,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "store/audit.h"
 #include "store/health_board.h"
 #include "store/standing.h"
 #include "store/store.h"
@@ -53,6 +54,9 @@ class Engine {
   void load_event(base::Sequence sequence, std::function<void(std::optional<model::Event>)> done);
   void load_documents(const model::DocumentQuery& query,
                       std::function<void(model::DocumentPage)> done);
+
+  // What takes long: see upkeep.h. One at a time, in the order asked for, beside everything else.
+  void audit(std::function<void(base::Result<AuditReport>)> done);
 
   base::Instant last_committed() const;
   Standing standing() const;  // as of the last reported commit

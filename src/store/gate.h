@@ -7,6 +7,7 @@
 // bytes written per message.)
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -36,7 +37,7 @@ class Gate {
    public:
     bool is_open() const { return gate_.database_ != nullptr; }
     const Database& database() const { return *gate_.database_; }
-    void close();  // waits for those who stay
+    void close();  // asks those who stay to go, and waits for them
     void open(std::unique_ptr<Database> database);
 
    private:
@@ -55,11 +56,18 @@ class Gate {
   std::optional<Visit> stay() { return visit(open_); }
   Silence silence() { return Silence(*this); }
 
+  // For those who stay: true when they are to go, because the database must be closed.
+  std::atomic<bool>& wants_out() { return wants_out_; }
+  // From now on nobody stays for long.
+  void end();
+
  private:
   std::optional<Visit> visit(std::shared_mutex& mutex);
 
   std::shared_mutex quiet_;  // exclusive: a silence
   std::shared_mutex open_;   // exclusive, within a silence: closing and opening
+  std::atomic<bool> wants_out_ = false;
+  std::atomic<bool> is_ending_ = false;
   std::unique_ptr<Database> database_;
 };
 

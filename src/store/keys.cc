@@ -164,7 +164,7 @@ std::string document_key(model::Table table, base::TenantId tenant, std::string_
 }
 
 std::string epoch_key(base::ShardId shard) {
-  std::string key = "epoch/";
+  std::string key(kEpochPrefix);
   ByteWriter(key).u8(shard);
   return key;
 }

@@ -1,7 +1,8 @@
 // What is where on disk: the tables (RocksDB column families) and their keys.
 //
 //   table      key                                       value
-//   meta       "state", "format", epoch, minute          Standing, version, epoch, sequence
+//   meta       "state", "format", "removing"             Standing, version, ranges of sequences
+//              epoch | shard, minute | time              epoch, sequence
 //   events     sequence                                  event with its fan-out list
 //   outcomes   delivery | attempt number                 attempt and, if it ended, how
 //   due        endpoint | queue | range | due | delivery the waiting delivery
@@ -100,6 +101,8 @@ std::string epoch_key(base::ShardId shard);
 std::string minute_key(int64_t minute);
 inline constexpr std::string_view kStateKey = "state";
 inline constexpr std::string_view kFormatKey = "format";
+inline constexpr std::string_view kRemovingKey = "removing";
+inline constexpr std::string_view kEpochPrefix = "epoch/";
 inline constexpr std::string_view kMinutePrefix = "minute/";
 
 // The smallest key that is greater than all that begin with `prefix`; empty if there is none.

@@ -23,6 +23,15 @@ struct Totals {
   friend bool operator==(const Totals&, const Totals&) = default;
 };
 
+// Events by their place in the order of commits.
+struct SequenceRange {
+  base::Sequence from = 0;
+  base::Sequence until = 0;  // not included
+
+  bool contains(base::Sequence sequence) const { return from <= sequence && sequence < until; }
+  friend bool operator==(const SequenceRange&, const SequenceRange&) = default;
+};
+
 struct Standing {
   uint64_t commit = 0;  // number of the last commit
   base::Sequence next_sequence = 1;

@@ -37,6 +37,13 @@ uint64_t write_buffer_of(Family family, uint64_t large) {
   }
 }
 
+// Who only reads leaves no traces in the directory.
+class SilentLogger final : public rocksdb::Logger {
+ public:
+  using rocksdb::Logger::Logv;
+  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
+};
+
 rocksdb::BlockBasedTableOptions table_tuning(Family family,
                                              const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::BlockBasedTableOptions table;
@@ -60,6 +67,9 @@ rocksdb::DBOptions database_tuning(const DatabaseOptions& options) {
   tuning.create_missing_column_families = !options.read_only;
   if (options.env != nullptr) {
     tuning.env = options.env;
+  }
+  if (options.read_only) {
+    tuning.info_log = std::make_shared<SilentLogger>();
   }
   tuning.paranoid_checks = true;
   // A log that is missing or shorter than it was when synced is noticed; commit_mark.h covers the

@@ -429,12 +429,8 @@ base::Result<Status> Turn::documents(const std::vector<model::DocumentChange>& c
 // --- Retention ---
 
 void Turn::remove(const Removal& removal) {
-  for (const Removal::Range& range : removal.ranges) {
-    batch_.DeleteRange(database_.family(Family::kEvents), sequence_key(range.from),
-                       sequence_key(range.until));
-    batch_.DeleteRange(database_.family(Family::kOutcomes),
-                       outcome_key(DeliveryId::make(range.from, 0), 0),
-                       outcome_key(DeliveryId::make(range.until, 0), 0));
+  if (!removal.ranges.empty()) {
+    put(Family::kMeta, kRemovingKey, encode_ranges(kRemovingKey, removal.ranges));
   }
   for (const std::string& key : removal.unique_keys) {
     erase(Family::kUnique, key);
@@ -447,6 +443,17 @@ void Turn::remove(const Removal& removal) {
   totals.events -= removed.events;
   totals.expired += removed.delivered + removed.dropped + removed.cancelled;
   standing_.retained_from = std::max(standing_.retained_from, removal.retained_from);
+}
+
+void Turn::sweep(const std::vector<SequenceRange>& ranges) {
+  for (const SequenceRange& range : ranges) {
+    batch_.DeleteRange(database_.family(Family::kEvents), sequence_key(range.from),
+                       sequence_key(range.until));
+    batch_.DeleteRange(database_.family(Family::kOutcomes),
+                       outcome_key(DeliveryId::make(range.from, 0), 0),
+                       outcome_key(DeliveryId::make(range.until, 0), 0));
+  }
+  erase(Family::kMeta, kRemovingKey);
 }
 
 }  // namespace store

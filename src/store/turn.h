@@ -37,13 +37,10 @@ struct ShardOwner {
 };
 using ShardOwners = std::array<ShardOwner, base::kShardCount>;
 
-// Events that go, with all that hangs on them; see retention.h.
+// Events that are gone from this commit on, with all that hangs on them; see retention.h.
 struct Removal {
-  struct Range {
-    base::Sequence from = 0;
-    base::Sequence until = 0;  // not included
-  };
-  std::vector<Range> ranges;
+  // What is between these is gone, though its records may still be there until they are swept.
+  std::vector<SequenceRange> ranges;
   std::vector<std::string> unique_keys;
   Totals removed;  // how the deliveries that go had ended, and the number of events
   base::Sequence retained_from = 0;
@@ -58,6 +55,8 @@ class Turn {
   void acquire(base::ShardId shard);
   void erase(Family family, std::string_view key);
   void remove(const Removal& removal);
+  // The records of what was removed before.
+  void sweep(const std::vector<SequenceRange>& ranges);
 
   // After the last: the state row that goes with it all.
   rocksdb::WriteBatch& finish();
