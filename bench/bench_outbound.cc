@@ -24,6 +24,7 @@
 
 #include "base/check.h"
 #include "bench/outbound_sink.h"
+#include "net/header.h"
 #include "net/http_client.h"
 #include "net/loop.h"
 #include "net/test_certificates.h"
@@ -149,7 +150,9 @@ class Client {
   net::Request request(uint64_t owner) const {
     net::Request request;
     request.url = url_;
-    request.headers = headers();
+    for (const net::Header& header : headers()) {
+      request.headers.add(header.name, header.value);
+    }
     request.body = body_;
     request.deadline = Duration::seconds(30);
     request.pool_owner = owner;
