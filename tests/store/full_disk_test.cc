@@ -136,7 +136,12 @@ class Writer {
   // The first number that is not known to be stored.
   uint64_t next() const { return next_; }
   bool await(uint64_t number) {
-    return signal_.wait([&] { return next_ >= number || !failure_.ok(); }) && failure_.ok();
+    bool has_failed = false;
+    const bool is_done = signal_.wait([&] {
+      has_failed = !failure_.ok();
+      return next_ >= number || has_failed;
+    });
+    return is_done && !has_failed;
   }
   const rocksdb::Status& failure() const { return failure_; }  // after end()
 
@@ -185,7 +190,9 @@ void expect_reads_work(Database& database, uint64_t stored) {
   database.raw().ReleaseSnapshot(snapshot);
 }
 
-// Without our file system: what it is there for. Before the tests that start threads.
+// Without our file system: what it is there for. Declared first, and each test of ctest is a
+// process of its own: in a fork of a process that has used RocksDB its background threads are
+// missing, and without them nothing aborts.
 TEST(FullDiskDeathTest, AbortsRocksDbOnItsOwn) {
   const SmallDisk disk(DiskKind::kTmpfs, kDiskMebibytes);
   const auto write_until_the_end = [&disk] {
