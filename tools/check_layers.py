@@ -41,6 +41,7 @@ LAYERS["bench"] = list(reversed(LAYERS))
 LAYERS["tests"] = [folder for folder in reversed(LAYERS) if folder.startswith("src/")]
 LAYERS["tests/sim"] = ["tests/sim/checks"] + LAYERS["tests"]
 LAYERS["tests/sim/checks"] = ["src/model", "src/base"]
+LAYERS["tests/conformance"] = ["tests/sim"] + LAYERS["tests/sim"]
 
 
 def layer_of(path):

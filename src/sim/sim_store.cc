@@ -211,7 +211,7 @@ PublishResult SimStore::apply_publish(const model::Publish& publish) {
 PublishResult SimStore::store_publish(const model::Publish& publish) {
   StoredPublish stored = tables_.publish(publish);
   if (hooks_.published) {
-    hooks_.published(stored.deliveries);
+    hooks_.published(publish, stored.deliveries);
   }
   return {.status = Status::kCommitted,
           .is_repeat = false,

@@ -35,7 +35,8 @@ struct StoreFaults {
 struct StoreHooks {
   // In order, before the tables change; also those that a crash reveals.
   std::function<void(const model::Section&)> committed;
-  std::function<void(const std::vector<model::Delivery>&)> published;  // durable, if not reported
+  // Durable, if not reported; the deliveries with their ids.
+  std::function<void(const model::Publish&, const std::vector<model::Delivery>&)> published;
   std::function<void(base::ShardId)> fenced;  // a section was refused because the shard was taken
   std::function<void()> trouble;
 };
@@ -52,12 +53,12 @@ class SimStore : public store::Store {
   // The process whose calls follow; its scheduler runs the completions.
   void attach(base::Scheduler& scheduler) { scheduler_ = &scheduler; }
   // The process died: what is not durable is gone, what is durable and unreported stays.
-  void crash();
+  virtual void crash();
   void set_faults(const StoreFaults& faults) { faults_ = faults; }
 
   // Another process took the shard: sections of the present owner are refused from now on. False if
   // that is not possible now, because the fate of some sections is open.
-  bool take_shard(base::ShardId shard);
+  virtual bool take_shard(base::ShardId shard);
 
   void commit(base::Instant at, store::Batch batch,
               std::function<void(store::BatchResult)> done) override;

@@ -65,6 +65,7 @@ class Tables {
   const StoredDelivery* find(base::DeliveryId delivery) const;
   model::ShardSnapshot snapshot(base::ShardId shard) const;
 
+  base::Sequence low_water() const { return low_water_; }
   const Tally& tally() const { return tally_; }
   // Counted anew from the records themselves.
   Tally recount() const;

@@ -310,7 +310,7 @@ TEST_P(Acquiring, OtherEndsOfTheTailAreNoSuccesses) {
   const Delivery first = publish_one({});
   const Delivery second = publish_one(kInMemory);
   model::DeliveryChange dropped = ended(first, model::EndState::kDropped);
-  dropped.attempt = attempt_of(first, kBroken);
+  dropped.attempt = attempt_of(first, response(503));
   write({dropped, ended(second, model::EndState::kCancelled)});
   const ShardSnapshot snapshot = acquire();
   ASSERT_EQ(snapshot.tail.size(), 2U);

@@ -104,7 +104,7 @@ TEST_P(DeliveryStates, DroppedAfterItsLastAttempt) {
   const Delivery delivery = publish_one({});
   write({failed(delivery, 500)});
   model::DeliveryChange last = ended(retry_of(delivery, 500), EndState::kDropped);
-  last.attempt = attempt_of(retry_of(delivery, 500), kBroken);
+  last.attempt = attempt_of(retry_of(delivery, 500), response(503));
   write({last});
   expect_ended(delivery, EndState::kDropped);
 }

@@ -35,7 +35,8 @@ std::string time_or_none(const std::optional<base::Instant>& at) {
 
 std::string describe(const model::Outcome& outcome) {
   return fmt::format(
-      "{}/{}/{}", static_cast<int>(outcome.kind), outcome.status,
+      "{}/{}/{}/{}", static_cast<int>(outcome.kind), static_cast<int>(outcome.reason),
+      outcome.status,
       outcome.retry_after ? fmt::format("{}", outcome.retry_after->count_ms()) : "none");
 }
 

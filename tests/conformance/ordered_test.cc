@@ -134,10 +134,8 @@ TEST_P(OrderedDeliveries, TheWholeLineMayEndInOneSection) {
     for (int64_t queued = 10; queued <= 50; queued += 10) {
       changes.push_back(ended(publish_in_line(queued), EndState::kDropped));
     }
-    if (!is_forward) {
-      std::reverse(changes.begin(), changes.end());
-    }
-    EXPECT_TRUE(write(changes).promoted.empty());
+    const std::vector<model::DeliveryChange> reversed(changes.rbegin(), changes.rend());
+    EXPECT_TRUE(write(is_forward ? changes : reversed).promoted.empty());
     EXPECT_TRUE(due(9).deliveries.empty());
     EXPECT_TRUE(expired(9).deliveries.empty());
   }

@@ -18,8 +18,9 @@ inline constexpr base::ShardId kShard = 3;
 inline constexpr base::EndpointId kEndpoint = base::EndpointId::make(kShard, 1);
 inline constexpr base::TenantId kTenant{1};
 
-inline constexpr model::Outcome kOk{.kind = model::OutcomeKind::kResponse, .status = 200};
-inline constexpr model::Outcome kBroken{.kind = model::OutcomeKind::kResponse, .status = 503};
+inline model::Outcome response(uint16_t status) {
+  return {.kind = model::OutcomeKind::kResponse, .status = status};
+}
 
 inline base::Instant after(int64_t ms) { return kStart + base::Duration::ms(ms); }
 
@@ -87,7 +88,7 @@ inline model::DeliveryChange change_of(const model::Delivery& delivery) {
 
 inline model::DeliveryChange delivered(const model::Delivery& delivery) {
   model::DeliveryChange change = change_of(delivery);
-  change.attempt = attempt_of(delivery, kOk);
+  change.attempt = attempt_of(delivery, response(200));
   change.end = model::EndState::kDelivered;
   return change;
 }
@@ -121,7 +122,7 @@ inline model::Delivery retry_of(model::Delivery delivery, int64_t due) {
 // Failed, and due again at `due`.
 inline model::DeliveryChange failed(const model::Delivery& delivery, int64_t due) {
   model::DeliveryChange change = placed(delivery, retry_of(delivery, due));
-  change.attempt = attempt_of(delivery, kBroken);
+  change.attempt = attempt_of(delivery, response(503));
   return change;
 }
 

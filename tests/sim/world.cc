@@ -72,26 +72,8 @@ World::World(const Plan& plan, Options options)
     : plan_(plan),
       options_(std::move(options)),
       prng_(base::mix(plan.seed, 0x776f726c64)),
-      store_({.seed = base::mix(plan.seed, 0x73746f7265), .keep_ended = true},
-             {.committed =
-                  [this](const model::Section& section) {
-                    observe(checks::Committed{
-                        .shard = section.shard, .epoch = section.epoch, .number = section.number});
-                  },
-              .published =
-                  [this](const std::vector<model::Delivery>& deliveries) {
-                    published_.insert(published_.end(), deliveries.begin(), deliveries.end());
-                    observe(checks::Queued{.deliveries = deliveries});
-                  },
-              .fenced =
-                  [this](base::ShardId shard) {
-                    report_.coverage.add(Feature::kFencedSection);
-                    // A late answer of an earlier epoch says nothing about this one.
-                    if (lost_.contains(shard)) {
-                      shard_lost(shard);
-                    }
-                  },
-              .trouble = [this] { observe(checks::StoreTrouble{}); }}),
+      owned_store_(make_store()),
+      store_(*owned_store_),
       checks_(settings_of(plan.options)) {
   for (const PlannedEndpoint& endpoint : plan.endpoints) {
     receivers_.emplace_back(endpoint.phases, base::mix(plan.seed, endpoint.id.value));
@@ -106,6 +88,33 @@ World::World(const Plan& plan, Options options)
     }
     schedules_.push_back(std::move(schedule));
   }
+}
+
+std::unique_ptr<sim::SimStore> World::make_store() {
+  const sim::SimStore::Options options{.seed = base::mix(plan_.seed, 0x73746f7265),
+                                       .keep_ended = true};
+  const sim::StoreHooks hooks{
+      .committed =
+          [this](const model::Section& section) {
+            observe(checks::Committed{
+                .shard = section.shard, .epoch = section.epoch, .number = section.number});
+          },
+      .published =
+          [this](const model::Publish&, const std::vector<model::Delivery>& deliveries) {
+            published_.insert(published_.end(), deliveries.begin(), deliveries.end());
+            observe(checks::Queued{.deliveries = deliveries});
+          },
+      .fenced =
+          [this](base::ShardId shard) {
+            report_.coverage.add(Feature::kFencedSection);
+            // A late answer of an earlier epoch says nothing about this one.
+            if (lost_.contains(shard)) {
+              shard_lost(shard);
+            }
+          },
+      .trouble = [this] { observe(checks::StoreTrouble{}); }};
+  return options_.make_store ? options_.make_store(options, hooks)
+                             : std::make_unique<sim::SimStore>(options, hooks);
 }
 
 void World::observe(checks::Event event) {

@@ -33,11 +33,15 @@ struct RunReport {
 class World {
  public:
   using Trace = std::function<void(const checks::Observation&)>;
+  // For a store that does something beside.
+  using MakeStore =
+      std::function<std::unique_ptr<sim::SimStore>(sim::SimStore::Options, sim::StoreHooks)>;
 
   struct Options {
     // Swallows one attempt: the checkers must notice, or they notice nothing.
     bool is_canary = false;
-    Trace trace = {};  // sees every observation; may be empty
+    Trace trace = {};           // sees every observation; may be empty
+    MakeStore make_store = {};  // may be empty
   };
 
   World(const Plan& plan, Options options);
@@ -45,6 +49,7 @@ class World {
   RunReport run();
 
  private:
+  std::unique_ptr<sim::SimStore> make_store();
   void observe(checks::Event event);
   void start_process(base::Duration clock_step);
   sim::Process::World parts_of_process();
@@ -81,7 +86,8 @@ class World {
   Options options_;
   base::Prng prng_;
   sim::Timeline timeline_;
-  sim::SimStore store_;
+  std::unique_ptr<sim::SimStore> owned_store_;
+  sim::SimStore& store_;
   std::vector<sim::Receiver> receivers_;
   std::vector<model::SubscriptionSettings> settings_;  // as they are now
   std::vector<std::unique_ptr<core::RetrySchedule>> schedules_;
