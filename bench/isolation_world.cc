@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -46,6 +47,12 @@ core::Options options() {
   options.circuit.consecutive_to_freeze = UINT32_MAX;
   options.circuit.consecutive_limit = UINT32_MAX;
   return options;
+}
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
 double percentile(std::vector<double>& sorted, double share) {
@@ -240,7 +247,10 @@ Figures World::run() {
   run_for(case_.neighbours == Neighbours::kNone ? kSettle : kSettleBeside);
   Figures figures;
   is_measuring_ = true;
+  const double cpu_at_rate = cpu_seconds();
   run_for(kMeasure);
+  figures.core_share =
+      (cpu_seconds() - cpu_at_rate) * 1000 / static_cast<double>(kMeasure.count_ms());
   std::ranges::sort(latencies_);
   figures.p50_us = percentile(latencies_, 0.50);
   figures.p99_us = percentile(latencies_, 0.99);
@@ -252,8 +262,10 @@ Figures World::run() {
   run_for(kSettle);
   delivered_ = 0;
   const auto begin = Clock::now();
+  const double cpu_at_begin = cpu_seconds();
   run_for(kMeasure);
   const std::chrono::duration<double> took = Clock::now() - begin;
+  figures.per_cpu_second = static_cast<double>(delivered_) / (cpu_seconds() - cpu_at_begin);
   figures.per_second = static_cast<double>(delivered_) / took.count();
   figures.neighbours_in_flight = neighbours_in_flight_;
   figures.failures = failures_;

@@ -20,6 +20,8 @@ struct Figures {
   double p50_us = 0;
   double p99_us = 0;
   double per_second = 0;
+  double per_cpu_second = 0;          // the same, by what the process used
+  double core_share = 0;              // of a processor, at the steady rate
   uint64_t neighbours_in_flight = 0;  // while measured: shows that the burden was there
   uint64_t failures = 0;              // of the healthy endpoint; none is expected
 };
