@@ -12,7 +12,8 @@ namespace {
 
 class Differential : public ::testing::TestWithParam<uint64_t> {};
 
-INSTANTIATE_TEST_SUITE_P(Seeds, Differential, ::testing::Range<uint64_t>(1, 7));
+INSTANTIATE_TEST_SUITE_P(Seeds, Differential,
+                         ::testing::Range<uint64_t>(1, POSTRIDER_LAST_SEED + 1));
 
 TEST_P(Differential, RocksStoreAnswersAsSimStoreDoes) {
   const swarm::Plan plan = swarm::make_plan(GetParam());
