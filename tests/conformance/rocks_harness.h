@@ -27,11 +27,12 @@ class RocksHarness : public Harness {
   void crash_and_reopen() override;
 
   store::Engine& engine() { return *engine_; }
+  std::filesystem::path directory() const;
+  // In order, and for good: for a look at the files.
+  void close();
 
  private:
   void open();
-  void close();
-  std::filesystem::path directory() const;
 
   bool sync_;
   std::filesystem::path root_;

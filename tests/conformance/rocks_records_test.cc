@@ -1,0 +1,47 @@
+// What the embedded store keeps and the seam does not show.
+
+#include <gtest/gtest.h>
+
+#include "store/database.h"
+#include "store/keys.h"
+#include "tests/conformance/rocks_harness.h"
+#include "tests/conformance/samples.h"
+
+namespace conformance {
+namespace {
+
+size_t count_history(const RocksHarness& harness) {
+  const auto database = store::Database::open({.directory = harness.directory() / "db"});
+  EXPECT_TRUE(database.has_value());
+  size_t records = 0;
+  for (store::Scan scan(**database, store::Family::kHistory, nullptr, {}, {}); scan.is_valid();
+       scan.next()) {
+    records += 1;
+  }
+  return records;
+}
+
+TEST(RocksRecords, TransitionsOfOneMillisecondAreAllKept) {
+  RocksHarness harness;
+  bool is_owned = false;
+  harness.store().acquire({kShard}, [&](const auto&) { is_owned = true; });
+  ASSERT_TRUE(harness.run_until([&] { return is_owned; }));
+  store::Batch batch;
+  for (uint64_t number = 1; number <= 3; ++number) {
+    model::Section& section = batch.sections.emplace_back();
+    section = {.shard = kShard, .epoch = 1, .number = number};
+    section.transitions.push_back({.endpoint = kEndpoint, .at = after(5)});
+    section.transitions.push_back({.endpoint = kEndpoint, .at = after(5)});
+  }
+  bool is_committed = false;
+  harness.store().commit(kStart, batch, [&](const store::BatchResult& result) {
+    EXPECT_EQ(result.sections.at(2).status, store::Status::kCommitted);
+    is_committed = true;
+  });
+  ASSERT_TRUE(harness.run_until([&] { return is_committed; }));
+  harness.close();
+  EXPECT_EQ(count_history(harness), 6U);
+}
+
+}  // namespace
+}  // namespace conformance
