@@ -134,6 +134,9 @@ void Inspection::say_snapshot(const model::ShardSnapshot& snapshot) {
   for (const model::TailDelivery& tail : snapshot.tail) {
     if (tail.unfinished) {
       say("tail {}", tail.delivery.id.value);
+    } else if (tail.success) {
+      say("success {} {} {}", tail.delivery.id.value, tail.success->number,
+          tail.success->outcome.status);
     }
   }
 }
