@@ -244,7 +244,7 @@ base::Instant Engine::last_committed() const {
   return parts_->committer().standing().last_committed;
 }
 
-Totals Engine::totals() const { return parts_->committer().standing().totals; }
+Standing Engine::standing() const { return parts_->committer().standing(); }
 
 Health Engine::health() const { return parts_->health(); }
 

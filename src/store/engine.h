@@ -55,7 +55,7 @@ class Engine {
                       std::function<void(model::DocumentPage)> done);
 
   base::Instant last_committed() const;
-  Totals totals() const;  // as of the last reported commit
+  Standing standing() const;  // as of the last reported commit
   Health health() const;
 
  private:
