@@ -252,7 +252,7 @@ void Inspection::read_documents() {
 }
 
 void Inspection::say_totals() {
-  const store::Totals totals = engine_.totals();
+  const store::Totals totals = engine_.standing().totals;
   say("totals {} {} {} {} {} {}", totals.created, totals.delivered, totals.dropped,
       totals.cancelled, totals.expired, totals.events);
   say("inspected");
