@@ -146,7 +146,7 @@ def control_eio(context):
 SMALL_DISK_BYTES = 64 << 20
 RESERVE_BYTES = 24 << 20
 BALLAST_BYTES = 33 << 20
-FULL_SECONDS_MAX = 0.4
+FULL_SECONDS_MAX = 0.3
 
 
 def meet_watermark(subject, disk, driver):
@@ -162,7 +162,7 @@ def meet_watermark(subject, disk, driver):
 
 def meet_last_byte(context, subject, disk, driver):
     """Somebody else takes all the room there is, and gives it back."""
-    driver.listen_for(context.chance.uniform(0, FULL_SECONDS_MAX / 4))
+    driver.listen_for(context.chance.uniform(0, FULL_SECONDS_MAX / 6))
     disk.fill_to_the_last_byte()
     driver.listen_for(context.chance.uniform(0, FULL_SECONDS_MAX))
     disk.free()
@@ -170,13 +170,14 @@ def meet_last_byte(context, subject, disk, driver):
 
 
 def full_cycle(context, disk, tally, **options):
-    subject = Subject(
-        context, disk.mount_point / "store", **{"reserve": RESERVE_BYTES, **options}
-    )
-    where = f"cycle {tally.cycles}"
-    disk.put_ballast(BALLAST_BYTES)
     is_last_byte = tally.cycles % 2 == 1
+    # The watermark is near in one kind of cycle, and out of the way in the other.
+    reserve = RESERVE_BYTES // 8 if is_last_byte else RESERVE_BYTES
+    subject = Subject(context, disk.mount_point / "store", 4, **{"reserve": reserve, **options})
+    where = f"cycle {tally.cycles}"
     try:
+        if not is_last_byte:
+            disk.put_ballast(BALLAST_BYTES)
         with subject.start() as driver:
             subject.wait_for_acknowledgements(driver)
             if is_last_byte:

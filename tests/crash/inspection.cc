@@ -134,6 +134,9 @@ void Inspection::say_snapshot(const model::ShardSnapshot& snapshot) {
   for (const model::TailDelivery& tail : snapshot.tail) {
     if (tail.unfinished) {
       say("tail {}", tail.delivery.id.value);
+    } else if (tail.success) {
+      say("success {} {} {}", tail.delivery.id.value, tail.success->number,
+          tail.success->outcome.status);
     }
   }
 }
@@ -249,7 +252,7 @@ void Inspection::read_documents() {
 }
 
 void Inspection::say_totals() {
-  const store::Totals totals = engine_.totals();
+  const store::Totals totals = engine_.standing().totals;
   say("totals {} {} {} {} {} {}", totals.created, totals.delivered, totals.dropped,
       totals.cancelled, totals.expired, totals.events);
   say("inspected");

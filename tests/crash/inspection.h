@@ -5,6 +5,7 @@
 //   delivery <id> waiting|blocked|delivered|dropped|cancelled|missing <failed attempts>
 //   document <key> <revision> <digest>
 //   shard <id> <low water>   endpoint <id> <wins> <losses>   tail <id>   due <id>
+//   success <delivery> <attempt> <status>     of the tail
 //   totals <created> <delivered> <dropped> <cancelled> <expired> <events>
 //   inspected
 //   refused <why>                             in place of all that follows

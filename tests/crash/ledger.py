@@ -9,6 +9,7 @@ fate was open when the process died is from then on as good as acknowledged, or 
 from collections import Counter
 from dataclasses import dataclass, field
 
+SUCCESS_STATUS = 200  # what the driver says of every success
 ENDED = ("delivered", "dropped", "cancelled")
 
 
@@ -163,6 +164,7 @@ class Findings:
     documents: dict = field(default_factory=dict)
     reachable: set = field(default_factory=set)  # tail or due
     due: set = field(default_factory=set)
+    successes: dict = field(default_factory=dict)  # id -> status of the response
     totals: tuple = ()
     refusal: str = ""
     audit: str = ""
@@ -199,6 +201,9 @@ class Findings:
     def _hear_due(self, words):
         self.reachable.add(words[1])
         self.due.add(words[1])
+
+    def _hear_success(self, words):
+        self.successes[words[1]] = int(words[3])
 
     def _hear_totals(self, words):
         self.totals = tuple(int(word) for word in words[1:])
@@ -297,6 +302,9 @@ class Comparison:
                     f"delivery {delivery} should be {owed}, "
                     f"found {self.found.deliveries.get(delivery)}"
                 )
+        for delivery, status in self.found.successes.items():
+            if status != SUCCESS_STATUS:
+                self.verdict.wrong.append(f"delivery {delivery} succeeded with status {status}")
         for delivery, (state, attempts) in self.found.deliveries.items():
             if delivery not in owed_by_id and (
                 state not in ("waiting", "blocked") or attempts != 0

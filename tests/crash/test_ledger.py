@@ -89,6 +89,10 @@ class ComparisonTest(unittest.TestCase):
         work = WORK.replace(f" {OTHER}=delivered", "")
         self.assertTrue(verdict(FOUND, work).wrong)
 
+    def test_sees_a_success_with_another_status(self):
+        self.assertEqual(verdict(FOUND + f"success {OTHER} 1 200\n").problems(), [])
+        self.assertTrue(verdict(FOUND + f"success {OTHER} 1 1\n").wrong)
+
     def test_misses_a_count_and_a_document(self):
         self.assertTrue(verdict(FOUND.replace("endpoint 99 1 1", "endpoint 99 1 0")).lost)
         self.assertTrue(verdict(FOUND.replace("setting-1 1 cccc", "setting-1 1 cacc")).lost)
