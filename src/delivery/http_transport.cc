@@ -1,7 +1,5 @@
 #include "delivery/http_transport.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/check.h"
@@ -88,28 +86,27 @@ base::Result<net::Request> HttpTransport::make_request(const Attempt& attempt,
                                                        PreparedRequest& prepared) const {
   const int64_t unix_seconds = loop_.wall_clock().ms() / 1000;
   net::Request request;
-  request.headers.reserve(8 + prepared.headers.size());
-  const auto add = [&](const char* name, std::string value) {
-    request.headers.push_back({.name = name, .value = std::move(value)});
-  };
-  add("User-Agent", user_agent_);
-  add("Content-Type", std::move(prepared.content_type));
-  add("webhook-id", prepared.webhook_id);
-  add("webhook-timestamp", std::to_string(unix_seconds));
+  net::HeaderLines& headers = request.headers;
+  headers.add("User-Agent", user_agent_);
+  headers.add("Content-Type", prepared.content_type);
+  headers.add("webhook-id", prepared.webhook_id);
+  headers.add("webhook-timestamp", std::to_string(unix_seconds));
   if (prepared.signer != nullptr) {
-    TRY(std::string signature, prepared.signer->sign({.id = prepared.webhook_id,
+    TRY(const std::string signature, prepared.signer->sign({.id = prepared.webhook_id,
                                                       .unix_seconds = unix_seconds,
                                                       .body = *prepared.body}));
-    add("webhook-signature", std::move(signature));
+    headers.add("webhook-signature", signature);
   }
-  add("postrider-attempt", std::to_string(attempt.number));
+  headers.add("postrider-attempt", std::to_string(attempt.number));
   if (!prepared.traceparent.empty()) {
-    add("traceparent", std::move(prepared.traceparent));
+    headers.add("traceparent", prepared.traceparent);
   }
   if (!prepared.bearer_token.empty()) {
-    add("Authorization", "Bearer " + prepared.bearer_token);
+    headers.add("Authorization", "Bearer " + prepared.bearer_token);
   }
-  std::ranges::move(prepared.headers, std::back_inserter(request.headers));
+  for (const net::Header& header : prepared.headers) {
+    headers.add(header.name, header.value);
+  }
   request.url = std::move(prepared.url);
   request.body = std::move(prepared.body);
   request.deadline = attempt.deadline;

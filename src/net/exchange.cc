@@ -8,14 +8,14 @@
 namespace net {
 namespace {
 
-using base::Instant;
-using TimerId = base::Scheduler::TimerId;
-
 // Up to this size head and body go out in one write, and in one TLS record.
 constexpr size_t kSmallBody = size_t{14} * 1024;
 
 // IPv6 and IPv4 in turn, so that a family without a route costs one try only.
-std::vector<Address> interleaved(const std::vector<Address>& addresses) {
+std::vector<Address> interleaved(std::span<const Address> addresses) {
+  if (addresses.size() == 1) {
+    return {addresses.front()};
+  }
   std::vector<Address> by_family[2];
   for (const Address& address : addresses) {
     by_family[address.is_v4() ? 1 : 0].push_back(address);
@@ -43,8 +43,9 @@ Exchange::Exchange(Parts& parts, Request request, Done done)
     : parts_(parts),
       request_(std::move(request)),
       done_(std::move(done)),
-      phase_since_(parts.loop.now()),
-      started_(phase_since_),
+      now_(parts.loop.now()),
+      phase_since_(now_),
+      started_(now_),
       deadline_(started_, request_.deadline) {}
 
 Exchange::~Exchange() {
@@ -54,12 +55,18 @@ Exchange::~Exchange() {
 }
 
 void Exchange::start() {
-  deadline_timer_ = parts_.loop.call_at(deadline_.at(), [this] { on_deadline(); });
+  deadline_timer_ = parts_.loop.call_at(deadline_.at(), [this] {
+    now_ = parts_.loop.now();
+    on_deadline();
+  });
+  if (!request_.headers.is_sound()) {
+    return finish(NotStarted{StartFailure::kBadRequest});
+  }
   if (const auto refusal = parts_.guard.judge_port(request_.url.port)) {
     return finish(TargetRefused{*refusal});
   }
   if (request_.url.literal.has_value()) {
-    return use_addresses({*request_.url.literal});
+    return use_addresses({&*request_.url.literal, 1});
   }
   if (const auto refusal = parts_.guard.judge_name(request_.url.host)) {
     return finish(TargetRefused{*refusal});
@@ -69,6 +76,7 @@ void Exchange::start() {
   }
   lookup_ = parts_.resolver.resolve(request_.url.host, [this](const DnsAnswer& answer) {
     lookup_ = Resolver::LookupId::kNone;
+    now_ = parts_.loop.now();
     resolved(answer);
   });
 }
@@ -84,7 +92,7 @@ void Exchange::resolved(const DnsAnswer& answer) {
 }
 
 // One forbidden answer refuses the name: whoever mixes them is up to something.
-void Exchange::use_addresses(const std::vector<Address>& addresses) {
+void Exchange::use_addresses(std::span<const Address> addresses) {
   for (const Address& address : addresses) {
     if (const auto refusal = parts_.guard.judge(address)) {
       reply_.remote = {.address = address, .port = request_.url.port};
@@ -116,6 +124,7 @@ void Exchange::resolve_proxy() {
   }
   const auto use = [this](const DnsAnswer& answer) {
     lookup_ = Resolver::LookupId::kNone;
+    now_ = parts_.loop.now();
     if (answer.addresses.empty()) {
       return finish(NotStarted{StartFailure::kProxyUnreachable});
     }
@@ -147,7 +156,8 @@ void Exchange::connect() {
       const size_t left = candidates_.size() - candidate_;
       if (left > 1) {
         address_timer_ =
-            parts_.loop.call_at(deadline_.share_until(parts_.loop.now(), left), [this] {
+            parts_.loop.call_at(deadline_.share_until(now_, left), [this] {
+              now_ = parts_.loop.now();
               give_up_address(ConnectFailed{ConnectFailure::kUnreachable});
             });
       }
@@ -213,10 +223,11 @@ void Exchange::connected() {
 
 void Exchange::tunnel() {
   step_ = Step::kTunnelling;
-  out_ = tunnel_head(SocketAddress(*reply_.remote).to_string(), parts_.proxy->authorization);
+  const std::string head =
+      tunnel_head(reply_.remote->to_string(), parts_.proxy->authorization);
   reader_.emplace(parts_.response);
   // It fits into the socket's empty buffer.
-  if (connection_->write(out_).bytes != out_.size()) {
+  if (connection_->write(head).bytes != head.size()) {
     return finish(NotStarted{StartFailure::kProxyUnreachable});
   }
   connection_->await_readable();
@@ -280,34 +291,34 @@ void Exchange::secure() {
 void Exchange::talk() {
   step_ = Step::kTalking;
   enter(Phase::kWrite);
-  auto head = request_head(request_);
-  if (!head.has_value()) {
-    return finish(NotStarted{StartFailure::kBadRequest});
-  }
-  out_ = *std::move(head);
-  is_body_in_out_ = request_.body->size() <= kSmallBody;
-  if (is_body_in_out_) {
-    out_.append(*request_.body);
-  }
-  sent_ = 0;
-  is_write_broken_ = false;
   reader_.emplace(parts_.response);
-  write_more();
-}
-
-std::string_view Exchange::unsent() const {
-  if (sent_ < out_.size()) {
-    return std::string_view(out_).substr(sent_);
+  is_write_broken_ = false;
+  // Nearly always all of it goes out at once; only what does not is kept.
+  std::string& text = parts_.scratch;
+  text.clear();
+  append_head(request_, text);
+  const bool is_small = request_.body->size() <= kSmallBody;
+  if (is_small) {
+    text.append(*request_.body);
   }
-  return is_body_in_out_ ? std::string_view()
-                         : std::string_view(*request_.body).substr(sent_ - out_.size());
+  unsent_body_ = is_small ? std::string_view() : std::string_view(*request_.body);
+  unsent_head_ = text;
+  write_some();
+  if (unsent_head_.empty()) {
+    out_.clear();
+  } else {
+    out_ = unsent_head_;
+    unsent_head_ = out_;
+  }
+  go_on_reading();
 }
 
 // Never ends the exchange.
 void Exchange::write_some() {
-  for (std::string_view rest = unsent(); !rest.empty() && !is_write_broken_; rest = unsent()) {
+  while (!is_sent() && !is_write_broken_) {
+    std::string_view& rest = unsent_head_.empty() ? unsent_body_ : unsent_head_;
     const IoResult result = connection_->write(rest);
-    sent_ += result.bytes;
+    rest.remove_prefix(result.bytes);
     if (result.state == IoState::kWantsWrite) {
       connection_->await_writable();
       break;
@@ -317,13 +328,12 @@ void Exchange::write_some() {
     }
     is_write_broken_ = result.state != IoState::kDone;
   }
-  if (phase_ == Phase::kWrite && unsent().empty()) {
+  if (phase_ == Phase::kWrite && is_sent()) {
     enter(Phase::kHead);
   }
 }
 
-void Exchange::write_more() {
-  write_some();
+void Exchange::go_on_reading() {
   if (is_write_broken_) {
     // A receiver may answer and close without reading all of the request.
     return read_response();
@@ -334,7 +344,7 @@ void Exchange::write_more() {
 void Exchange::read_response() {
   for (;;) {
     const IoResult result = connection_->read(parts_.buffer);
-    if (!reader_->has_head() && deadline_.is_over(parts_.loop.now())) {
+    if (!reader_->has_head() && deadline_.is_over(now_)) {
       return on_deadline();
     }
     switch (result.state) {
@@ -403,7 +413,7 @@ void Exchange::finish_response() {
       parts_.pool.keep_session(key, std::move(session));
     }
   }
-  if (reader_->is_reusable() && unsent().empty()) {
+  if (reader_->is_reusable() && is_sent()) {
     parts_.pool.give(key, std::move(connection_));
   }
   finish(Response{.head = std::move(reader_->head()),
@@ -412,6 +422,7 @@ void Exchange::finish_response() {
 }
 
 void Exchange::on_readable() {
+  now_ = parts_.loop.now();
   switch (step_) {
     case Step::kTunnelling:
       return read_tunnel_answer();
@@ -431,13 +442,15 @@ void Exchange::on_readable() {
 }
 
 void Exchange::on_writable() {
+  now_ = parts_.loop.now();
   switch (step_) {
     case Step::kConnecting:
       return connected();
     case Step::kSecuring:
       return secure();
     case Step::kTalking:
-      return write_more();
+      write_some();
+      return go_on_reading();
     case Step::kResolving:
     case Step::kTunnelling:
     case Step::kFinished:
@@ -471,11 +484,10 @@ void Exchange::finish(Ending ending) {
 }
 
 void Exchange::enter(Phase phase) {
-  const Instant now = parts_.loop.now();
-  reply_.times[static_cast<size_t>(phase_)] =
-      reply_.times[static_cast<size_t>(phase_)] + (now - phase_since_);
+  base::Duration& time = reply_.times[static_cast<size_t>(phase_)];
+  time = time + (now_ - phase_since_);
   phase_ = phase;
-  phase_since_ = now;
+  phase_since_ = now_;
 }
 
 PoolKey Exchange::key_for(const Address& address) const {

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,9 +52,10 @@ class Exchange : private ConnectionUser {
     ResponseLimits response;
     size_t connections_max;
     std::array<char, size_t{32} * 1024> buffer;  // what is read goes through here
+    std::string scratch;                         // and what is written through here
   };
   // Runs once; may destroy the exchange.
-  using Done = std::function<void(Reply)>;
+  using Done = std::function<void(Reply&&)>;
 
   Exchange(Parts& parts, Request request, Done done);
   ~Exchange() override;
@@ -71,7 +73,7 @@ class Exchange : private ConnectionUser {
   void on_deadline();
 
   void resolved(const DnsAnswer& answer);
-  void use_addresses(const std::vector<Address>& addresses);
+  void use_addresses(std::span<const Address> addresses);
   void resolve_proxy();
   void connect();
   Connecting open_connection();
@@ -85,14 +87,14 @@ class Exchange : private ConnectionUser {
 
   void talk();
   void write_some();
-  void write_more();
-  std::string_view unsent() const;
+  void go_on_reading();
   void read_response();
   bool take_bytes(std::string_view bytes);
   void connection_broke();
   void finish_response();
   void finish(Ending ending);
 
+  bool is_sent() const { return unsent_head_.empty() && unsent_body_.empty(); }
   void enter(Phase phase);
   PoolKey key_for(const Address& address) const;
   const TlsIdentity& identity() const { return *(request_.tls ? request_.tls : parts_.tls); }
@@ -104,6 +106,7 @@ class Exchange : private ConnectionUser {
 
   Step step_ = Step::kResolving;
   Phase phase_ = Phase::kDns;
+  base::Instant now_;  // sampled once per event
   base::Instant phase_since_;
   base::Instant started_;
   Deadline deadline_;
@@ -118,9 +121,9 @@ class Exchange : private ConnectionUser {
 
   std::unique_ptr<Connection> connection_;
   bool is_retried_ = false;
-  std::string out_;         // the head, and the body too if it is small
-  bool is_body_in_out_ = false;
-  size_t sent_ = 0;         // of out_ and then of the body
+  std::string out_;  // what unsent_head_ refers to while it waits
+  std::string_view unsent_head_;  // with the body, if that is small
+  std::string_view unsent_body_;
   bool is_write_broken_ = false;
   std::optional<ResponseReader> reader_;
 };

@@ -32,7 +32,8 @@ HttpClient::HttpClient(Loop& loop, const ClientOptions& options, std::unique_ptr
              .proxy = options.proxy,
              .response = options.response,
              .connections_max = options.connections_max,
-             .buffer = {}},
+             .buffer = {},
+             .scratch = {}},
       alive_(std::make_shared<bool>(true)) {}
 
 HttpClient::~HttpClient() {
@@ -45,7 +46,7 @@ HttpClient::Handle HttpClient::post(Request request, Done done) {
   const auto handle = static_cast<Handle>(++last_handle_);
   auto exchange = std::make_unique<Exchange>(
       parts_, std::move(request),
-      [this, handle](Reply reply) { finished(handle, std::move(reply)); });
+      [this, handle](Reply&& reply) { finished(handle, std::move(reply)); });
   Exchange& started = *exchange;
   pending_.emplace(handle, Pending{.done = std::move(done), .exchange = std::move(exchange)});
   starting_ = handle;
@@ -57,7 +58,7 @@ HttpClient::Handle HttpClient::post(Request request, Done done) {
 void HttpClient::abandon(Handle handle) { pending_.erase(handle); }
 
 // What ends inside post() is told in the next turn.
-void HttpClient::finished(Handle handle, Reply reply) {
+void HttpClient::finished(Handle handle, Reply&& reply) {
   if (starting_ != handle) {
     return complete(handle, std::move(reply));
   }
@@ -69,7 +70,7 @@ void HttpClient::finished(Handle handle, Reply reply) {
   });
 }
 
-void HttpClient::complete(Handle handle, Reply reply) {
+void HttpClient::complete(Handle handle, Reply&& reply) {
   const auto node = pending_.extract(handle);
   if (!node.empty()) {
     node.mapped().done(std::move(reply));

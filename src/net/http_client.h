@@ -71,8 +71,8 @@ class HttpClient {
 
   HttpClient(Loop& loop, const ClientOptions& options, std::unique_ptr<Resolver> resolver);
 
-  void finished(Handle handle, Reply reply);
-  void complete(Handle handle, Reply reply);
+  void finished(Handle handle, Reply&& reply);
+  void complete(Handle handle, Reply&& reply);
 
   Loop& loop_;
   AddressGuard guard_;

@@ -69,7 +69,7 @@ TEST_F(HttpClientTest, PostsAndReadsTheResponse) {
     return Act{.bytes = "HTTP/1.1 202 Accepted\r\nX-Who: me\r\nContent-Length: 5\r\n\r\nhello"};
   };
   Request request = request_to(receiver.url());
-  request.headers = {{.name = "Content-Type", .value = "application/json"}};
+  request.headers.add("Content-Type", "application/json");
   const Reply reply = post(std::move(request));
   const auto& response = std::get<Response>(reply.ending);
   EXPECT_EQ(response.head.status, 202);
@@ -309,7 +309,7 @@ TEST_F(HttpClientTest, WithoutRoomForAConnectionAnIdleOneGoesOrNothingStarts) {
 TEST_F(HttpClientTest, AHeaderThatWouldBreakOutOfItsLineIsNotSent) {
   TestReceiver receiver(loop_);
   Request request = request_to(receiver.url());
-  request.headers = {{.name = "X-A", .value = "b\r\nHost: evil"}};
+  request.headers.add("X-A", "b\r\nHost: evil");
   EXPECT_EQ(std::get<NotStarted>(post(std::move(request)).ending).failure,
             StartFailure::kBadRequest);
   EXPECT_TRUE(receiver.requests.empty());

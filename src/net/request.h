@@ -1,23 +1,35 @@
 // A POST to be made, and how it looks on the wire.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/time.h"
-#include "net/header.h"
 #include "net/tls_identity.h"
 #include "net/url.h"
 
 namespace net {
 
+// Header lines as they go onto the wire.
+class HeaderLines {
+ public:
+  void add(std::string_view name, std::string_view value);
+
+  std::string_view text() const { return text_; }
+  // False if a name or value would have broken out of its line; nothing of it may be sent then.
+  bool is_sound() const { return is_sound_; }
+
+ private:
+  std::string text_;
+  bool is_sound_ = true;
+};
+
 struct Request {
   Url url;
-  std::vector<Header> headers;  // all but Host, Content-Length, Accept and Accept-Encoding
+  HeaderLines headers;  // all but Host, Content-Length, Accept and Accept-Encoding
   std::shared_ptr<const std::string> body;
   base::Duration deadline;  // over everything, from the name to the last header
   // Connections are shared only between requests of the same owner: a tenant's endpoint with its
@@ -26,8 +38,8 @@ struct Request {
   std::shared_ptr<const TlsIdentity> tls;  // null: the client's own
 };
 
-// Everything before the body. Nothing if a header would break out of its line.
-std::optional<std::string> request_head(const Request& request);
+// Appends everything before the body. The headers must be sound.
+void append_head(const Request& request, std::string& text);
 
 // What asks an egress proxy for a tunnel to `authority`. `authorization` may be empty.
 std::string tunnel_head(std::string_view authority, std::string_view authorization);
