@@ -87,6 +87,17 @@ void raise_descriptor_limit() {
   CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
+// Sender and receivers keep to a processor each: where they meet makes more of a difference than
+// what is measured here.
+void stay_on_processor(int number) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(number, &set);
+  if (sched_setaffinity(0, sizeof(set), &set) != 0) {
+    fmt::print(stderr, "With one processor for sender and receivers the figures are worth less.\n");
+  }
+}
+
 // Latencies are wall time; other work on the machine must not be in them.
 void take_priority() {
   const sched_param priority{.sched_priority = 1};
@@ -194,7 +205,9 @@ int main(int argc, char** argv) {
   raise_descriptor_limit();
   bench::enter_own_network();
   take_priority();
+  stay_on_processor(0);
   const bench::Sinks sinks;
+  stay_on_processor(1);
   std::vector<Row> rows = {{"none", Neighbours::kNone},
                            {"accept and never answer", Neighbours::kSilent},
                            {"unroutable", Neighbours::kUnroutable}};
