@@ -56,7 +56,8 @@ base::Result<void> DnsChannel::open(const Options& options) {
   }
   ares_options settings{};
   // Given explicitly, so that c-ares takes neither from the environment nor from resolv.conf.
-  settings.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES;
+  // NOCHECKRESP: without it a server that fails or refuses is reported like one that is not there.
+  settings.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES | ARES_FLAG_NOCHECKRESP;
   settings.timeout = static_cast<int>(options.try_timeout.count_ms());
   settings.tries = options.tries;
   settings.ndots = 1;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "net/client_rig.h"
 #include "net/deadline.h"
 #include "net/test_receiver.h"
 
@@ -16,52 +17,7 @@ namespace {
 using base::Duration;
 using base::Instant;
 
-constexpr Duration kPatience = Duration::seconds(20);
-
-class HttpClientTest : public testing::Test {
- protected:
-  HttpClientTest() {
-    options_.guard.allow = {*Cidr::parse("127.0.0.0/8"), *Cidr::parse("::1")};
-    options_.guard.any_port = true;
-  }
-
-  HttpClient& client() {
-    if (client_ == nullptr) {
-      client_ = *HttpClient::make(loop_, options_);
-    }
-    return *client_;
-  }
-
-  static Request request_to(const std::string& url, Duration deadline = Duration::seconds(5)) {
-    Request request;
-    request.url = *parse_url(url);
-    request.body = std::make_shared<const std::string>("{\"a\":1}");
-    request.deadline = deadline;
-    request.pool_owner = 1;
-    return request;
-  }
-
-  Reply post(Request request) {
-    std::optional<Reply> reply;
-    client().post(std::move(request), [&](Reply came) { reply = std::move(came); });
-    EXPECT_FALSE(reply.has_value()) << "done ran inside the call";
-    EXPECT_TRUE(loop_.run_until([&] { return reply.has_value(); }, kPatience));
-    return *std::move(reply);
-  }
-
-  Reply post(const std::string& url, Duration deadline = Duration::seconds(5)) {
-    return post(request_to(url, deadline));
-  }
-
-  uint16_t status_of(const Reply& reply) {
-    const auto* response = std::get_if<Response>(&reply.ending);
-    return response == nullptr ? 0 : response->head.status;
-  }
-
-  Loop loop_;
-  ClientOptions options_;
-  std::unique_ptr<HttpClient> client_;
-};
+class HttpClientTest : public ClientRig {};
 
 TEST_F(HttpClientTest, PostsAndReadsTheResponse) {
   TestReceiver receiver(loop_);
@@ -270,7 +226,7 @@ TEST_F(HttpClientTest, TheGuardRefusesBeforeAnyConnect) {
   EXPECT_EQ(std::get<TargetRefused>(name.ending).refusal, Refusal::kName);
   const Reply port = post("http://8.8.8.8:25/");
   EXPECT_EQ(std::get<TargetRefused>(port.ending).refusal, Refusal::kPort);
-  loop_.run_until([] { return false; }, Duration::ms(20));
+  settle();
   EXPECT_EQ(receiver.connections, 0);
 }
 
@@ -288,7 +244,7 @@ TEST_F(HttpClientTest, AnAbandonedRequestIsSilentAndFreesItsConnection) {
   EXPECT_TRUE(loop_.run_until([&] { return receiver.requests.size() == 1; }, kPatience));
   client().abandon(handle);
   EXPECT_EQ(client().open_connections(), 0U);
-  loop_.run_until([] { return false; }, Duration::ms(100));
+  settle(Duration::ms(100));
   EXPECT_FALSE(ran);
 }
 
@@ -334,7 +290,7 @@ TEST_F(HttpClientTest, AClientMayEndWithRequestsUnderWay) {
   EXPECT_TRUE(loop_.run_until([&] { return receiver.requests.size() == 1; }, kPatience));
   client().post(request_to("http://127.0.0.1:25/"), [](const Reply&) { FAIL(); });
   client_.reset();
-  loop_.run_until([] { return false; }, Duration::ms(20));
+  settle();
 }
 
 TEST(DeadlineTest, OneMillisecondDecides) {

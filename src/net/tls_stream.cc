@@ -104,6 +104,14 @@ std::unique_ptr<TlsStream> TlsStream::make(const TlsIdentity& identity, int desc
   return stream;
 }
 
+// Says goodbye: an orderly end on the wire, and without it OpenSSL would not resume the session.
+TlsStream::~TlsStream() {
+  if (!is_broken_ && SSL_is_init_finished(ssl_.get()) == 1) {
+    SSL_shutdown(ssl_.get());
+    ERR_clear_error();
+  }
+}
+
 int TlsStream::on_new_session(SSL* ssl, SSL_SESSION* session) {
   auto* stream = static_cast<TlsStream*>(SSL_get_app_data(ssl));
   if (stream == nullptr || SSL_SESSION_is_resumable(session) != 1) {
@@ -157,6 +165,7 @@ IoResult TlsStream::judge(int result, bool is_handshake) {
       break;  // The system's error: the connection broke.
   }
   ERR_clear_error();
+  is_broken_ = true;
   return {.state = IoState::kBroken};
 }
 

@@ -49,6 +49,10 @@ class TlsStream {
   // Nothing if there is no memory. `resumed` may be null. The identity must outlive the stream.
   static std::unique_ptr<TlsStream> make(const TlsIdentity& identity, int descriptor,
                                          const TlsPeer& peer, SSL_SESSION* resumed);
+  ~TlsStream();
+
+  TlsStream(const TlsStream&) = delete;
+  TlsStream& operator=(const TlsStream&) = delete;
 
   // kDone when the connection is secure and the peer is who it should be. After kBroken,
   // problem() says why, or nothing if the connection merely broke.
@@ -79,6 +83,7 @@ class TlsStream {
   SslSessionPtr session_;
   std::optional<TlsProblem> problem_;
   bool is_certificate_wanted_ = false;
+  bool is_broken_ = false;
 };
 
 }  // namespace net
