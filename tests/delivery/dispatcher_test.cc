@@ -10,7 +10,7 @@ namespace {
 using base::Duration;
 using core::CommandResult;
 
-constexpr sim::Reply kBroken{.delay = Duration::ms(20),
+const sim::Reply kBroken{.delay = Duration::ms(20),
                              .outcome = {.kind = model::OutcomeKind::kResponse, .status = 500},
                              .is_applied = false};
 
