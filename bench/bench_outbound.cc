@@ -191,8 +191,8 @@ class Script {
   Script() {
     descriptor_ = mkstemp(path_.data());
     CHECK(descriptor_ >= 0);
-    std::string text = "wrk.method = 'POST'\nwrk.body = string.rep('x', " +
-                       std::to_string(kBodySize) + ")\n";
+    std::string text =
+        "wrk.method = 'POST'\nwrk.body = string.rep('x', " + std::to_string(kBodySize) + ")\n";
     for (const net::Header& header : headers()) {
       text += "wrk.headers['" + header.name + "'] = '" + header.value + "'\n";
     }
@@ -305,7 +305,8 @@ void print_table(const Figures& figures) {
 
 void print_json(const Figures& figures) {
   fmt::print(
-      "{{\"bench\":\"outbound\",\"plain_per_cpu_second\":{:.0f},\"wrk_plain_per_cpu_second\":{:.0f},"
+      "{{\"bench\":\"outbound\",\"plain_per_cpu_second\":{:.0f},\"wrk_plain_per_cpu_second\":{:.0f}"
+      ","
       "\"plain_ratio\":{:.3f},\"tls_per_cpu_second\":{:.0f},\"wrk_tls_per_cpu_second\":{:.0f},"
       "\"tls_ratio\":{:.3f},\"idle_connections\":{},\"plain_idle_bytes\":{:.0f},"
       "\"tls_idle_bytes\":{:.0f}}}\n",

@@ -92,9 +92,9 @@ base::Result<net::Request> HttpTransport::make_request(const Attempt& attempt,
   headers.add("webhook-id", prepared.webhook_id);
   headers.add("webhook-timestamp", std::to_string(unix_seconds));
   if (prepared.signer != nullptr) {
-    TRY(const std::string signature, prepared.signer->sign({.id = prepared.webhook_id,
-                                                      .unix_seconds = unix_seconds,
-                                                      .body = *prepared.body}));
+    TRY(const std::string signature,
+        prepared.signer->sign(
+            {.id = prepared.webhook_id, .unix_seconds = unix_seconds, .body = *prepared.body}));
     headers.add("webhook-signature", signature);
   }
   headers.add("postrider-attempt", std::to_string(attempt.number));

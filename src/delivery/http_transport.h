@@ -2,8 +2,8 @@
 // words of the model.
 //
 // What is in a request comes from a RequestSource, which knows subscriptions and payloads; what
-// makes it a delivery is added here, anew for each attempt: the timestamp and the signature over it,
-// the attempt's number. Decides nothing: whether an outcome is a success is the core's to say.
+// makes it a delivery is added here, anew for each attempt: the timestamp and the signature over
+// it, the attempt's number. Decides nothing: whether an outcome is a success is the core's to say.
 #pragma once
 
 #include <cstdint>

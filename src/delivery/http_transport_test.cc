@@ -97,8 +97,8 @@ TEST_F(HttpTransportTest, SendsASignedDeliveryThatAReceiverCanVerify) {
   const std::string timestamp = header_of(request, "webhook-timestamp");
   const std::string signature = header_of(request, "webhook-signature");
   const auto verifier = *Verifier::make(secrets);
-  EXPECT_EQ(verifier.verify({.id = id, .timestamp = timestamp, .signature = signature},
-                            "{\"n\":1}", loop_.wall_clock().ms() / 1000),
+  EXPECT_EQ(verifier.verify({.id = id, .timestamp = timestamp, .signature = signature}, "{\"n\":1}",
+                            loop_.wall_clock().ms() / 1000),
             std::nullopt);
 }
 
@@ -141,7 +141,8 @@ TEST_F(HttpTransportTest, FailuresHaveTheirNames) {
 TEST_F(HttpTransportTest, ARequestThatCannotBeMadeIsNoAttempt) {
   source_error_ = base::Error{.code = base::ErrorCode::kUnavailable, .detail = "no key"};
   const Outcome outcome = send();
-  EXPECT_EQ(outcome, (Outcome{.kind = OutcomeKind::kNotStarted, .reason = OutcomeReason::kNoRequest}));
+  EXPECT_EQ(outcome,
+            (Outcome{.kind = OutcomeKind::kNotStarted, .reason = OutcomeReason::kNoRequest}));
   EXPECT_EQ(outcome.detail->explanation, "no key");
   EXPECT_TRUE(receiver_.requests.empty());
 }

@@ -1,7 +1,7 @@
 #include "model/outcome_words.h"
 
-#include <array>
 #include <algorithm>
+#include <array>
 
 namespace model {
 namespace {
@@ -43,8 +43,9 @@ constexpr std::array kReasons = {
     ReasonWords{kTimeout, kInConnect, "in_connect",
                 "The deadline passed while connecting; the host does not answer"},
     ReasonWords{kTimeout, kInTls, "in_tls", "The deadline passed during the TLS handshake"},
-    ReasonWords{kTimeout, kInWrite, "in_write",
-                "The deadline passed while the request was being sent; the receiver reads too slowly"},
+    ReasonWords{
+        kTimeout, kInWrite, "in_write",
+        "The deadline passed while the request was being sent; the receiver reads too slowly"},
     ReasonWords{kTimeout, kInHead, "in_head",
                 "The deadline passed while waiting for the response; the receiver should answer "
                 "first and work afterwards"},
@@ -77,9 +78,10 @@ constexpr std::array kReasons = {
     ReasonWords{kTlsFailed, kSelfSigned, "self_signed",
                 "The receiver's certificate is self-signed; a private certificate authority can be "
                 "set for the subscription"},
-    ReasonWords{kTlsFailed, kWrongHost, "wrong_host",
-                "The receiver's certificate is for another host; it must name this one as a subject "
-                "alternative name"},
+    ReasonWords{
+        kTlsFailed, kWrongHost, "wrong_host",
+        "The receiver's certificate is for another host; it must name this one as a subject "
+        "alternative name"},
     ReasonWords{kTlsFailed, kUntrustedRoot, "untrusted_root",
                 "The receiver's certificate leads to a root that is not trusted"},
     ReasonWords{kTlsFailed, kIncompleteChain, "incomplete_chain",
@@ -89,8 +91,9 @@ constexpr std::array kReasons = {
                 "The receiver's certificate is not acceptable"},
     ReasonWords{kTlsFailed, kTlsVersion, "tls_version",
                 "The receiver does not speak TLS 1.2 or newer"},
-    ReasonWords{kTlsFailed, kClientCertificate, "client_certificate",
-                "The receiver demands a client certificate or does not accept the one it was shown"},
+    ReasonWords{
+        kTlsFailed, kClientCertificate, "client_certificate",
+        "The receiver demands a client certificate or does not accept the one it was shown"},
     ReasonWords{kTlsFailed, kHandshake, "handshake", "The TLS handshake failed"},
 
     ReasonWords{kNotStarted, kNoDescriptors, "no_descriptors",

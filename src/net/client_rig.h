@@ -1,5 +1,5 @@
-// An HTTP client on its loop, for tests: may reach this machine, posts one request and waits for its
-// reply.
+// An HTTP client on its loop, for tests: may reach this machine, posts one request and waits for
+// its reply.
 #pragma once
 
 #include <gtest/gtest.h>

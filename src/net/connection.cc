@@ -74,8 +74,7 @@ bool Connection::has_expected_peer() const {
   sockaddr_storage storage{};
   socklen_t size = sizeof(storage);
   auto* peer = reinterpret_cast<sockaddr*>(&storage);
-  return getpeername(number_, peer, &size) == 0 &&
-         Address::from_sockaddr(peer) == remote_.address;
+  return getpeername(number_, peer, &size) == 0 && Address::from_sockaddr(peer) == remote_.address;
 }
 
 bool Connection::start_tls(const TlsIdentity& identity, const TlsPeer& peer, SSL_SESSION* resumed) {

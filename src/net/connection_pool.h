@@ -26,8 +26,8 @@
 namespace net {
 
 struct PoolKey {
-  uint64_t owner = 0;  // whom connections belong to: a tenant's endpoint with its credentials
-  uint64_t host = 0;   // a hash of its name
+  uint64_t owner = 0;     // whom connections belong to: a tenant's endpoint with its credentials
+  uint64_t host = 0;      // a hash of its name
   uint64_t identity = 0;  // 0 without TLS
   SocketAddress target{.address = Address::v4(0)};
 

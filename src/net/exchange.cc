@@ -155,11 +155,10 @@ void Exchange::connect() {
       connection_->await_writable();
       const size_t left = candidates_.size() - candidate_;
       if (left > 1) {
-        address_timer_ =
-            parts_.loop.call_at(deadline_.share_until(now_, left), [this] {
-              now_ = parts_.loop.now();
-              give_up_address(ConnectFailed{ConnectFailure::kUnreachable});
-            });
+        address_timer_ = parts_.loop.call_at(deadline_.share_until(now_, left), [this] {
+          now_ = parts_.loop.now();
+          give_up_address(ConnectFailed{ConnectFailure::kUnreachable});
+        });
       }
       return;
     }
@@ -176,11 +175,10 @@ Connecting Exchange::open_connection() {
   }
   const SocketAddress target{.address = candidates_[candidate_], .port = request_.url.port};
   for (;;) {
-    Connecting connecting =
-        proxy_.has_value()
-            ? parts_.connector.connect_to_proxy(
-                  {.address = *proxy_, .port = parts_.proxy->url.port})
-            : parts_.connector.connect_to_receiver(target);
+    Connecting connecting = proxy_.has_value()
+                                ? parts_.connector.connect_to_proxy(
+                                      {.address = *proxy_, .port = parts_.proxy->url.port})
+                                : parts_.connector.connect_to_receiver(target);
     const auto* mine = std::get_if<NotStarted>(&connecting);
     if (mine != nullptr && may_help_to_close_one(mine->failure) && parts_.pool.close_oldest()) {
       continue;
@@ -223,8 +221,7 @@ void Exchange::connected() {
 
 void Exchange::tunnel() {
   step_ = Step::kTunnelling;
-  const std::string head =
-      tunnel_head(reply_.remote->to_string(), parts_.proxy->authorization);
+  const std::string head = tunnel_head(reply_.remote->to_string(), parts_.proxy->authorization);
   reader_.emplace(parts_.response);
   // It fits into the socket's empty buffer.
   if (connection_->write(head).bytes != head.size()) {

@@ -66,7 +66,14 @@ class Exchange : private ConnectionUser {
   void start();
 
  private:
-  enum class Step : uint8_t { kResolving, kConnecting, kTunnelling, kSecuring, kTalking, kFinished };
+  enum class Step : uint8_t {
+    kResolving,
+    kConnecting,
+    kTunnelling,
+    kSecuring,
+    kTalking,
+    kFinished
+  };
 
   void on_readable() override;
   void on_writable() override;
@@ -121,7 +128,7 @@ class Exchange : private ConnectionUser {
 
   std::unique_ptr<Connection> connection_;
   bool is_retried_ = false;
-  std::string out_;  // what unsent_head_ refers to while it waits
+  std::string out_;               // what unsent_head_ refers to while it waits
   std::string_view unsent_head_;  // with the body, if that is small
   std::string_view unsent_body_;
   bool is_write_broken_ = false;

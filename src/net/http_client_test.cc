@@ -96,7 +96,9 @@ TEST_F(HttpClientTest, AReusedConnectionThatWasClosedIsReplacedOnce) {
 
 TEST_F(HttpClientTest, AFreshConnectionThatIsClosedIsNotReplaced) {
   TestReceiver receiver(loop_);
-  receiver.on_request = [](const TestRequest&) { return Act{.bytes = "", .then = Act::Then::kReset}; };
+  receiver.on_request = [](const TestRequest&) {
+    return Act{.bytes = "", .then = Act::Then::kReset};
+  };
   const Reply reply = post(receiver.url());
   EXPECT_EQ(std::get<BrokenOff>(reply.ending).phase, Phase::kHead);
   EXPECT_EQ(receiver.connections, 1);

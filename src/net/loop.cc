@@ -50,8 +50,8 @@ void Loop::arm() {
   }
   alarm_at_ = *earliest;
   const base::Duration after_boot = *earliest - clock_.at(base::Duration());
-  alarm_.expires_at(std::chrono::steady_clock::time_point(
-      std::chrono::milliseconds(after_boot.count_ms())));
+  alarm_.expires_at(
+      std::chrono::steady_clock::time_point(std::chrono::milliseconds(after_boot.count_ms())));
   alarm_.async_wait([this](const boost::system::error_code& error) {
     if (!error) {
       ring();
@@ -78,7 +78,8 @@ void Loop::run() {
 void Loop::stop() { context_.stop(); }
 
 bool Loop::run_until(const std::function<bool()>& condition, base::Duration patience) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience.count_ms());
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(patience.count_ms());
   const auto work = boost::asio::make_work_guard(context_);
   context_.restart();
   while (!condition()) {

@@ -1,8 +1,8 @@
 // The event loop: base::Scheduler on real time, and the place where descriptors are waited for.
 //
 // One loop, one thread: whoever calls run(). Everything that belongs to the loop (timers, sockets,
-// the HTTP client) is used on that thread only; post(), stop(), now() and wall_clock() may be called
-// from anywhere. The only file of the server that reads a clock.
+// the HTTP client) is used on that thread only; post(), stop(), now() and wall_clock() may be
+// called from anywhere. The only file of the server that reads a clock.
 //
 // All timers share a single timer of Asio, set to the earliest of them: an attempt sets a deadline
 // and cancels it a millisecond later, and that must not reach the kernel.

@@ -21,8 +21,9 @@ class ProxyTest : public ClientRig {
 
   void answer_connect(const std::string& answer) {
     proxy_.on_request = [answer](const TestRequest& request) {
-      return request.number == 0 ? Act{.bytes = answer}
-                                 : Act{.bytes = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"};
+      return request.number == 0
+                 ? Act{.bytes = answer}
+                 : Act{.bytes = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"};
     };
   }
 
@@ -35,7 +36,8 @@ TEST_F(ProxyTest, TunnelsToTheVettedAddressAndKeepsTheTunnel) {
   EXPECT_EQ(proxy_.requests[0].text,
             "CONNECT 10.1.2.3:8080 HTTP/1.1\r\nHost: 10.1.2.3:8080\r\n"
             "Proxy-Authorization: Basic eDp5\r\n\r\n");
-  EXPECT_TRUE(proxy_.requests[1].text.starts_with("POST /hook HTTP/1.1\r\nHost: 10.1.2.3:8080\r\n"));
+  EXPECT_TRUE(
+      proxy_.requests[1].text.starts_with("POST /hook HTTP/1.1\r\nHost: 10.1.2.3:8080\r\n"));
   EXPECT_EQ(proxy_.requests[1].text.find("Proxy-Authorization"), std::string::npos);
   EXPECT_TRUE(post("http://10.1.2.3:8080/hook").is_reused);
   EXPECT_EQ(proxy_.connections, 1);
@@ -49,7 +51,8 @@ TEST_F(ProxyTest, TheGuardJudgesTheTargetAllTheSame) {
 }
 
 TEST_F(ProxyTest, WhatItSaysOfTheTargetIsTheTargetsFailure) {
-  for (const char* status : {"502 Bad Gateway", "503 Unavailable", "504 Timeout", "403 Forbidden"}) {
+  for (const char* status :
+       {"502 Bad Gateway", "503 Unavailable", "504 Timeout", "403 Forbidden"}) {
     answer_connect("HTTP/1.1 " + std::string(status) + "\r\nContent-Length: 0\r\n\r\n");
     const Reply reply = post("http://10.1.2.3:8080/hook");
     EXPECT_EQ(std::get<ConnectFailed>(reply.ending).failure, ConnectFailure::kRefusedByProxy);
@@ -65,7 +68,9 @@ TEST_F(ProxyTest, AProxyThatCannotBeUsedMeansNotStarted) {
   EXPECT_EQ(failure(), StartFailure::kProxyUnreachable);
   answer_connect("nonsense");
   EXPECT_EQ(failure(), StartFailure::kProxyUnreachable);
-  proxy_.on_request = [](const TestRequest&) { return Act{.bytes = "", .then = Act::Then::kReset}; };
+  proxy_.on_request = [](const TestRequest&) {
+    return Act{.bytes = "", .then = Act::Then::kReset};
+  };
   EXPECT_EQ(failure(), StartFailure::kProxyUnreachable);
 }
 

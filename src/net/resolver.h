@@ -32,7 +32,8 @@
 namespace net {
 
 struct ResolverOptions {
-  std::vector<std::string> servers;  // "192.0.2.53", "127.0.0.1:5353", "[::1]:53"; none: the system's
+  std::vector<std::string>
+      servers;  // "192.0.2.53", "127.0.0.1:5353", "[::1]:53"; none: the system's
   base::Duration try_timeout = base::Duration::seconds(1);  // doubles with each round of tries
   int tries = 2;                                            // of each server
   size_t addresses_max = 64;                                // more of them are no usable answer

@@ -117,7 +117,8 @@ TEST_F(ResolverTest, AnAbandonedLookupIsSilentAndFillsTheCache) {
   server_.zones["a.example"] = {.addresses = {*Address::parse("192.0.2.1")}};
   const auto lookup = resolver().resolve("a.example", [](const DnsAnswer&) { FAIL(); });
   resolver().abandon(lookup);
-  EXPECT_TRUE(loop_.run_until([&] { return resolver().cached("a.example") != nullptr; }, kPatience));
+  EXPECT_TRUE(
+      loop_.run_until([&] { return resolver().cached("a.example") != nullptr; }, kPatience));
 }
 
 TEST_F(ResolverTest, OneFamilyDoesNotWaitLongForTheOther) {

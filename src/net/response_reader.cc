@@ -29,8 +29,7 @@ std::string_view words_of(const error_code& error) {
   if (error == http::error::bad_status || error == http::error::bad_reason) {
     return "the status line is malformed";
   }
-  if (error == http::error::bad_content_length ||
-      error == http::error::multiple_content_length) {
+  if (error == http::error::bad_content_length || error == http::error::multiple_content_length) {
     return "Content-Length is doubled, malformed, or beside a Transfer-Encoding";
   }
   if (error == http::error::bad_transfer_encoding) {

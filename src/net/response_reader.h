@@ -81,10 +81,10 @@ class ResponseReader {
   bool is_reusable_ = false;
   bool is_body_cut_ = false;
   int interims_ = 0;
-  size_t lines_seen_ = 0;   // of the head under way
-  size_t scanned_ = 0;      // of its bytes: the beginning of the next line
+  size_t lines_seen_ = 0;  // of the head under way
+  size_t scanned_ = 0;     // of its bytes: the beginning of the next line
   size_t body_bytes_ = 0;
-  std::string pending_;     // a beginning that the parser cannot take yet
+  std::string pending_;  // a beginning that the parser cannot take yet
   ResponseHead head_;
   std::string body_;
   std::string_view problem_;

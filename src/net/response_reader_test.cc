@@ -205,7 +205,8 @@ TEST(ResponseReaderTest, KeepsAPrefixOfALongBodyAndReadsItToItsEnd) {
 }
 
 TEST(ResponseReaderTest, AnEndlessBodyEndsAtTheCap) {
-  for (const char* framing : {"", "Content-Length: 999999999\r\n", "Transfer-Encoding: chunked\r\n"}) {
+  for (const char* framing :
+       {"", "Content-Length: 999999999\r\n", "Transfer-Encoding: chunked\r\n"}) {
     ResponseReader reader;
     reader.feed(std::string("HTTP/1.1 200 OK\r\n") + framing + "\r\n");
     State state = State::kBody;

@@ -68,9 +68,9 @@ inline TestCertificate make_certificate(const TestCertificateOptions& options) {
   X509_gmtime_adj(X509_getm_notBefore(certificate), options.valid_from_seconds);
   X509_gmtime_adj(X509_getm_notAfter(certificate), options.valid_until_seconds);
   X509_set_pubkey(certificate, made.key.get());
-  X509_NAME_add_entry_by_txt(
-      X509_get_subject_name(certificate), "CN", MBSTRING_ASC,
-      reinterpret_cast<const unsigned char*>(options.common_name.c_str()), -1, -1, 0);
+  X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC,
+                             reinterpret_cast<const unsigned char*>(options.common_name.c_str()),
+                             -1, -1, 0);
   X509* issuer = options.issuer == nullptr ? certificate : options.issuer->certificate.get();
   X509_set_issuer_name(certificate, X509_get_subject_name(issuer));
   add_extension(certificate, issuer, NID_basic_constraints,

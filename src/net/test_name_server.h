@@ -76,8 +76,8 @@ class TestNameServer {
       }
     }
     std::string reply = query.substr(0, 2);
-    reply += std::string{'\x81', static_cast<char>(0x80 | zone.code), 0, 1, 0,
-                         static_cast<char>(count), 0, 0, 0, 0};
+    reply += std::string{
+        '\x81', static_cast<char>(0x80 | zone.code), 0, 1, 0, static_cast<char>(count), 0, 0, 0, 0};
     reply += query.substr(12, at + 5 - 12) + records;
     boost::system::error_code ignored;
     socket_.send_to(boost::asio::buffer(reply), peer_, 0, ignored);

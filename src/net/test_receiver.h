@@ -2,10 +2,10 @@
 // request is what the test says. Plain or TLS.
 #pragma once
 
+#include <array>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
-#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -68,7 +68,7 @@ class TestReceiver {
   OnRequest on_request;
   std::vector<TestRequest> requests;
   int connections = 0;
-  bool is_deaf = false;  // accepts and never reads
+  bool is_deaf = false;      // accepts and never reads
   bool was_resumed = false;  // the last TLS handshake
 
  private:
@@ -122,9 +122,8 @@ class TestReceiver {
       if (head == std::string::npos || input.size() < head + 4 + length) {
         return read();
       }
-      TestRequest request{.connection = connection,
-                          .number = number++,
-                          .text = input.substr(0, head + 4 + length)};
+      TestRequest request{
+          .connection = connection, .number = number++, .text = input.substr(0, head + 4 + length)};
       input.erase(0, head + 4 + length);
       receiver.requests.push_back(request);
       perform(receiver.on_request(request), true);
@@ -158,14 +157,13 @@ class TestReceiver {
 
   void secure(const std::shared_ptr<StreamPeer<TlsSocket>>& peer) {
     peers_.push_back(peer);
-    peer->stream.async_handshake(boost::asio::ssl::stream_base::server,
-                                 [this, peer](boost::system::error_code error) {
-                                   if (!error) {
-                                     was_resumed =
-                                         SSL_session_reused(peer->stream.native_handle()) == 1;
-                                     begin(peer);
-                                   }
-                                 });
+    peer->stream.async_handshake(
+        boost::asio::ssl::stream_base::server, [this, peer](boost::system::error_code error) {
+          if (!error) {
+            was_resumed = SSL_session_reused(peer->stream.native_handle()) == 1;
+            begin(peer);
+          }
+        });
   }
 
   template <class Stream>

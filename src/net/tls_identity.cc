@@ -42,9 +42,8 @@ int no_passphrase(char* /*buffer*/, int /*size*/, int /*is_write*/, void* /*argu
 bool is_hashed(const std::string& directory) {
   std::error_code error;
   const std::filesystem::directory_iterator files(directory, error);
-  return !error && std::any_of(begin(files), end(files), [](const auto& file) {
-    return file.path().extension() == ".0";
-  });
+  return !error && std::any_of(begin(files), end(files),
+                               [](const auto& file) { return file.path().extension() == ".0"; });
 }
 
 // Reading the one large file with all of them takes a tenth of a second; from the directory each is
@@ -69,8 +68,7 @@ base::Result<SslContextPtr> make_context(const TlsRoots& roots) {
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set1_cert_store(context.get(), roots.store());
   // Sessions are kept by the connection pool, not by OpenSSL: never shared between endpoints.
-  SSL_CTX_set_session_cache_mode(context.get(),
-                                 SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(context.get(), TlsStream::on_new_session);
   return context;
 }

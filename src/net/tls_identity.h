@@ -1,8 +1,8 @@
 // Who we are and whom we trust on TLS connections: trusted roots, and optionally a client
 // certificate. Made once per subscription that has its own, and once for all others.
 //
-// TLS 1.2 and newer; certificates are always verified. There is no switch to turn that off, and none
-// shall be added: a private certificate authority can be trusted by giving its certificate.
+// TLS 1.2 and newer; certificates are always verified. There is no switch to turn that off, and
+// none shall be added: a private certificate authority can be trusted by giving its certificate.
 #pragma once
 
 #include <openssl/ssl.h>

@@ -76,7 +76,8 @@ TlsFailure failure_of_handshake(int reason) {
 }
 
 bool expect_peer(SSL* ssl, const TlsPeer& peer) {
-  SSL_set_hostflags(ssl, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  SSL_set_hostflags(ssl,
+                    X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   if (peer.literal.has_value()) {
     const std::string text = peer.literal->to_string();
     return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), text.c_str()) == 1;

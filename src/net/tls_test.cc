@@ -29,13 +29,10 @@ class TlsTest : public ClientRig {
   // `chain` follows the leaf.
   void show(const TestCertificate& leaf, const std::string& chain = "") {
     context_.use_certificate_chain(boost::asio::buffer(leaf.pem() + chain));
-    context_.use_private_key(boost::asio::buffer(leaf.key_pem()),
-                             boost::asio::ssl::context::pem);
+    context_.use_private_key(boost::asio::buffer(leaf.key_pem()), boost::asio::ssl::context::pem);
   }
 
-  void show_valid() {
-    show(make_certificate({.common_name = "leaf", .issuer = &root_}));
-  }
+  void show_valid() { show(make_certificate({.common_name = "leaf", .issuer = &root_})); }
 
   TlsFailure failure_of(const Reply& reply) {
     const auto* failed = std::get_if<TlsFailed>(&reply.ending);
@@ -108,7 +105,8 @@ TEST_F(TlsTest, LargeBodiesArriveWhole) {
 }
 
 TEST_F(TlsTest, ExpiredCertificate) {
-  show(make_certificate({.valid_from_seconds = -7200, .valid_until_seconds = -60, .issuer = &root_}));
+  show(make_certificate(
+      {.valid_from_seconds = -7200, .valid_until_seconds = -60, .issuer = &root_}));
   EXPECT_EQ(failure(), TlsFailure::kCertificateExpired);
 }
 
@@ -173,8 +171,7 @@ TEST_F(TlsTest, Tls12IsSpoken) {
 TEST_F(TlsTest, AReceiverThatSpeaksNoTlsIsAHandshakeFailure) {
   TestReceiver receiver(loop_);
   receiver.on_accept = [](int) { return Act{.bytes = "HTTP/1.1 400 Bad Request\r\n\r\n"}; };
-  const Reply reply =
-      post("https://127.0.0.1:" + std::to_string(receiver.port()) + "/");
+  const Reply reply = post("https://127.0.0.1:" + std::to_string(receiver.port()) + "/");
   EXPECT_EQ(failure_of(reply), TlsFailure::kHandshake);
 }
 
@@ -182,8 +179,7 @@ TEST_F(TlsTest, AConnectionThatBreaksInTheHandshakeIsBrokenOffThere) {
   for (const auto then : {Act::Then::kClose, Act::Then::kReset}) {
     TestReceiver receiver(loop_);
     receiver.on_accept = [then](int) { return Act{.bytes = "", .then = then}; };
-    const Reply reply =
-        post("https://127.0.0.1:" + std::to_string(receiver.port()) + "/");
+    const Reply reply = post("https://127.0.0.1:" + std::to_string(receiver.port()) + "/");
     EXPECT_EQ(std::get<BrokenOff>(reply.ending).phase, Phase::kTls);
   }
 }
@@ -236,12 +232,11 @@ TEST(TlsIdentityTest, RefusesWhatIsNoCertificateOrKey) {
   EXPECT_FALSE(TlsIdentity::make(*roots, {.certificate_pem = "x", .key_pem = "y"}).has_value());
   EXPECT_FALSE(
       TlsIdentity::make(*roots, {.certificate_pem = root.pem(), .key_pem = "y"}).has_value());
-  EXPECT_FALSE(TlsIdentity::make(
-                   *roots, {.certificate_pem = root.pem(), .key_pem = other.key_pem()})
-                   .has_value());
-  EXPECT_TRUE(
-      TlsIdentity::make(*roots, {.certificate_pem = root.pem(), .key_pem = root.key_pem()})
+  EXPECT_FALSE(
+      TlsIdentity::make(*roots, {.certificate_pem = root.pem(), .key_pem = other.key_pem()})
           .has_value());
+  EXPECT_TRUE(TlsIdentity::make(*roots, {.certificate_pem = root.pem(), .key_pem = root.key_pem()})
+                  .has_value());
 }
 
 TEST(TlsIdentityTest, EachIdentityHasANumberOfItsOwn) {

@@ -11,8 +11,8 @@ using base::Duration;
 using core::CommandResult;
 
 const sim::Reply kBroken{.delay = Duration::ms(20),
-                             .outcome = {.kind = model::OutcomeKind::kResponse, .status = 500},
-                             .is_applied = false};
+                         .outcome = {.kind = model::OutcomeKind::kResponse, .status = 500},
+                         .is_applied = false};
 
 void publish_and_run(Rig& rig, uint64_t event) {
   rig.publish(event);
