@@ -18,7 +18,7 @@ base::Result<std::optional<Delivery>> read_waiting(const View& view, const Deliv
     return std::optional<Delivery>();
   }
   TRY(Delivery waiting, decode_delivery(key, *record));
-  return std::optional(std::move(waiting));
+  return std::optional(waiting);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ base::Result<model::DuePage> read_due(const View& view, const model::DueQuery& q
   model::DuePage page;
   for (; scan.is_valid() && page.deliveries.size() < query.limit; scan.next()) {
     TRY(Delivery delivery, decode_delivery(scan.key(), scan.value()));
-    page.deliveries.push_back(std::move(delivery));
+    page.deliveries.push_back(delivery);
   }
   TRY([[maybe_unused]] const bool is_read, scan.status());
   page.complete = !scan.is_valid();
@@ -56,7 +56,7 @@ base::Result<model::ExpiryPage> read_expired(const View& view, const model::Expi
       break;
     }
     TRY(Delivery delivery, decode_delivery(scan.key(), scan.value()));
-    page.deliveries.push_back(std::move(delivery));
+    page.deliveries.push_back(delivery);
   }
   TRY([[maybe_unused]] const bool is_read, scan.status());
   return page;

@@ -375,7 +375,7 @@ base::Result<bool> Turn::leave_line(const model::DeliveryOwner& owner, DeliveryI
   delivery.blocked = false;
   put_waiting(delivery);
   ordered_now_[delivery.id] = delivery;
-  promoted.push_back(std::move(delivery));
+  promoted.push_back(delivery);
   return true;
 }
 
