@@ -40,10 +40,10 @@ std::string_view words_of(const error_code& error) {
 
 }  // namespace
 
-// Beast finds the tokens and the framing; what it would let pass is refused here.
-class ResponseReader::Parser : public http::basic_parser<false> {
+// Beast finds the tokens and the framing of a head; what it would let pass is refused here.
+class ResponseReader::HeadParser : public http::basic_parser<false> {
  public:
-  explicit Parser(ResponseReader& reader) : reader_(reader) {
+  HeadParser() {
     header_limit(UINT32_MAX);  // The reader has its own limits.
     body_limit(boost::none);
   }
@@ -75,37 +75,31 @@ class ResponseReader::Parser : public http::basic_parser<false> {
     }
   }
   void on_header_impl(error_code& /*error*/) override {}
+  // It is never given a body.
   void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/,
                          error_code& /*error*/) override {}
-  std::size_t on_body_impl(BeastText body, error_code& /*error*/) override {
-    reader_.keep({body.data(), body.size()});
-    return body.size();
-  }
+  std::size_t on_body_impl(BeastText body, error_code& /*error*/) override { return body.size(); }
   void on_chunk_header_impl(std::uint64_t /*size*/, BeastText /*extensions*/,
                             error_code& /*error*/) override {}
   std::size_t on_chunk_body_impl(std::uint64_t /*remain*/, BeastText body,
                                  error_code& /*error*/) override {
-    reader_.keep({body.data(), body.size()});
     return body.size();
   }
   void on_finish_impl(error_code& /*error*/) override {}
 
-  ResponseReader& reader_;
   unsigned status_ = 0;
   int lengths_ = 0;
   int encodings_ = 0;
 };
 
 ResponseReader::ResponseReader(const ResponseLimits& limits) : limits_(limits) {}
-ResponseReader::~ResponseReader() = default;
 
 ResponseReader::State ResponseReader::feed(std::string_view bytes) {
   CHECK(state_ == State::kHead || state_ == State::kBody);
   has_begun_ = has_begun_ || !bytes.empty();
   if (state_ == State::kHead) {
-    bytes = take_head(bytes);
-  }
-  if (state_ == State::kBody) {
+    take_head(bytes);
+  } else {
     take_body(bytes);
   }
   return state_;
@@ -121,30 +115,30 @@ ResponseReader::State ResponseReader::end_of_stream() {
   return state_;
 }
 
-// Takes heads, interim ones too, until the final one is complete. Returns what follows it.
-std::string_view ResponseReader::take_head(std::string_view bytes) {
-  std::string gathered;
-  if (!pending_.empty()) {
-    gathered = std::exchange(pending_, {});
-    gathered.append(bytes);
-    bytes = gathered;
+// Takes heads, interim ones too, and when the final one is complete what follows it.
+void ResponseReader::take_head(std::string_view bytes) {
+  const bool is_gathered = !pending_.empty();
+  if (is_gathered) {
+    pending_.append(bytes);
+    bytes = pending_;
   }
-  while (state_ == State::kHead && !bytes.empty()) {
-    size_t end = 0;
-    if (!find_head_end(bytes, end)) {
-      pending_.assign(bytes);
-      return {};
-    }
+  size_t end = 0;
+  while (state_ == State::kHead && find_head_end(bytes, end)) {
     parse_head(bytes.substr(0, end));
     bytes.remove_prefix(end);
     lines_seen_ = 0;
     scanned_ = 0;
   }
-  if (!gathered.empty() && state_ == State::kBody) {
+  if (state_ == State::kBody) {
     take_body(bytes);
-    return {};
   }
-  return bytes;
+  if (state_ != State::kHead) {
+    pending_.clear();
+  } else if (is_gathered) {
+    pending_.erase(0, pending_.size() - bytes.size());
+  } else {
+    pending_ = bytes;
+  }
 }
 
 // False as long as the head is not complete; also when it was rejected.
@@ -184,14 +178,14 @@ bool ResponseReader::find_head_end(std::string_view text, size_t& end) {
 }
 
 void ResponseReader::parse_head(std::string_view text) {
-  parser_ = std::make_unique<Parser>(*this);
+  HeadParser parser;
   error_code error;
-  const size_t taken = parser_->put(boost::asio::const_buffer(text.data(), text.size()), error);
+  const size_t taken = parser.put(boost::asio::const_buffer(text.data(), text.size()), error);
   if (error) {
     return reject(words_of(error));
   }
-  CHECK(parser_->is_header_done() && taken == text.size());
-  const unsigned status = parser_->status();
+  CHECK(parser.is_header_done() && taken == text.size());
+  const unsigned status = parser.status();
   if (status == 101) {
     return reject("the receiver switched protocols without being asked");
   }
@@ -205,35 +199,59 @@ void ResponseReader::parse_head(std::string_view text) {
   head_.status = static_cast<uint16_t>(status);
   const size_t first_line = text.find('\n') + 1;
   head_.lines = text.substr(first_line, text.size() - first_line - 2);
-  parser_->eager(true);
+  choose_framing(parser);
   state_ = State::kBody;
 }
 
+void ResponseReader::choose_framing(const HeadParser& parser) {
+  wants_to_go_on_ = parser.keep_alive() && !parser.need_eof();
+  if (parser.is_done()) {  // Without a body, by its status or its length.
+    framing_ = Framing::kLength;
+  } else if (parser.chunked()) {
+    framing_ = Framing::kChunked;
+  } else if (const auto length = parser.content_length()) {
+    framing_ = Framing::kLength;
+    length_left_ = *length;
+  } else {
+    framing_ = Framing::kUntilEnd;
+  }
+}
+
 void ResponseReader::take_body(std::string_view bytes) {
-  if (parser_->is_done()) {
-    return end_body(bytes.empty());
-  }
-  if (bytes.empty()) {
-    return;
-  }
   const bool is_too_much = bytes.size() > limits_.body_bytes_max - body_bytes_;
   bytes = bytes.substr(0, limits_.body_bytes_max - body_bytes_);
   body_bytes_ += bytes.size();
-  std::string gathered;
-  if (!pending_.empty()) {
-    gathered = std::exchange(pending_, {});
-    gathered.append(bytes);
-    bytes = gathered;
-  }
-  error_code error;
-  bytes.remove_prefix(parser_->put(boost::asio::const_buffer(bytes.data(), bytes.size()), error));
-  pending_ = bytes;
-  if (parser_->is_done()) {
+  const bool is_ended = take_framed(bytes);
+  if (is_ended) {
     end_body(bytes.empty() && !is_too_much);
-  } else if ((error && error != http::error::need_more) || body_bytes_ >= limits_.body_bytes_max) {
+  } else if (body_bytes_ >= limits_.body_bytes_max ||
+             chunks_.state() == ChunkedBody::State::kBad) {
     is_body_cut_ = true;
     end_body(false);
   }
+}
+
+// Takes what belongs to the body off `bytes`. Says whether the body has ended.
+bool ResponseReader::take_framed(std::string_view& bytes) {
+  switch (framing_) {
+    case Framing::kLength: {
+      const std::string_view content = bytes.substr(0, length_left_);
+      bytes.remove_prefix(content.size());
+      length_left_ -= content.size();
+      keep(content);
+      return length_left_ == 0;
+    }
+    case Framing::kChunked:
+      while (!bytes.empty() && chunks_.state() == ChunkedBody::State::kMore) {
+        keep(chunks_.take(bytes));
+      }
+      return chunks_.state() == ChunkedBody::State::kDone;
+    case Framing::kUntilEnd:
+      keep(bytes);
+      bytes = {};
+      return false;
+  }
+  return false;
 }
 
 void ResponseReader::keep(std::string_view content) {
@@ -243,9 +261,8 @@ void ResponseReader::keep(std::string_view content) {
 }
 
 void ResponseReader::end_body(bool is_exact) {
-  is_reusable_ = is_exact && parser_->is_done() && parser_->keep_alive() && !parser_->need_eof();
+  is_reusable_ = is_exact && wants_to_go_on_;
   state_ = State::kDone;
-  pending_.clear();
 }
 
 void ResponseReader::reject(std::string_view problem) {

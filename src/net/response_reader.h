@@ -1,7 +1,7 @@
 // Reads one response to a POST, from bytes as they come. Pure: no socket, no clock.
 //
-// The framing is parsed by Beast's basic_parser (docs/adr/0007 says why that one). Around it stand
-// rules of our own, because a parser that repairs what it reads lets a receiver smuggle: no bare
+// Heads are parsed by Beast's basic_parser (docs/adr/0007 says why that one). Around it stand rules
+// of our own, because a parser that repairs what it reads lets a receiver smuggle: no bare
 // line feeds, no folded lines, one Content-Length at most and never beside a Transfer-Encoding,
 // no encoding but chunked. Everything has a cap: the head, its lines, interim heads, the body.
 //
@@ -11,10 +11,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
+#include "net/chunked_body.h"
 #include "net/response_head.h"
 
 namespace net {
@@ -37,10 +37,6 @@ class ResponseReader {
   };
 
   explicit ResponseReader(const ResponseLimits& limits = {});
-  ~ResponseReader();
-
-  ResponseReader(const ResponseReader&) = delete;
-  ResponseReader& operator=(const ResponseReader&) = delete;
 
   // Takes bytes in the order of their arrival; cuts between calls do not matter. Not to be called
   // after kDone or kMalformed.
@@ -64,27 +60,33 @@ class ResponseReader {
   std::string_view problem() const { return problem_; }
 
  private:
-  class Parser;
+  class HeadParser;
+  enum class Framing : uint8_t { kLength, kChunked, kUntilEnd };
 
-  std::string_view take_head(std::string_view bytes);
+  void take_head(std::string_view bytes);
   bool find_head_end(std::string_view text, size_t& end);
   void parse_head(std::string_view text);
+  void choose_framing(const HeadParser& parser);
   void take_body(std::string_view bytes);
+  bool take_framed(std::string_view& bytes);
   void keep(std::string_view content);
   void end_body(bool is_exact);
   void reject(std::string_view problem);
 
   ResponseLimits limits_;
-  std::unique_ptr<Parser> parser_;
   State state_ = State::kHead;
+  Framing framing_ = Framing::kUntilEnd;
   bool has_begun_ = false;
+  bool wants_to_go_on_ = false;  // the receiver keeps the connection
   bool is_reusable_ = false;
   bool is_body_cut_ = false;
   int interims_ = 0;
   size_t lines_seen_ = 0;  // of the head under way
   size_t scanned_ = 0;     // of its bytes: the beginning of the next line
+  std::string pending_;    // of the head
+  uint64_t length_left_ = 0;
+  ChunkedBody chunks_;
   size_t body_bytes_ = 0;
-  std::string pending_;  // a beginning that the parser cannot take yet
   ResponseHead head_;
   std::string body_;
   std::string_view problem_;
