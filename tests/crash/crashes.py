@@ -76,11 +76,17 @@ class Deaths:
     def _discard(self, place):
         self.subjects.pop(place).discard()
 
+    def discard_all(self):
+        """Whoever comes next begins with nothing, at the same places."""
+        for place in list(self.subjects):
+            self._discard(place)
+
 
 def run_deaths(deaths, cycles):
     tally = Tally()
     while tally.cycles < cycles:
         deaths.cycle(tally)
+    deaths.discard_all()
     return tally
 
 
@@ -89,6 +95,7 @@ def goes_red(deaths, cycles=10):
     tally = Tally()
     while tally.cycles < cycles and tally.lost == 0:
         deaths.cycle(tally)
+    deaths.discard_all()
     return tally.lost > 0
 
 

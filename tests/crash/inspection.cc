@@ -207,7 +207,7 @@ void Inspection::read_contents() {
     read_event(sequence);
   }
   read_documents();
-  then([this] { say_totals(); });
+  then([this] { say_audit(); });
 }
 
 void Inspection::read_event(base::Sequence sequence) {
@@ -249,6 +249,20 @@ void Inspection::read_documents() {
         }
         answered();
       });
+}
+
+// The engine answers on a thread of its own.
+void Inspection::say_audit() {
+  engine_.audit([this](base::Result<store::AuditReport> report) {
+    loop_.post([this, report = std::move(report)] {
+      if (!report.has_value()) {
+        say("audit {}", report.error().detail);
+      } else {
+        say("audit {}", report->ok() ? "ok" : report->problems.front());
+      }
+      say_totals();
+    });
+  });
 }
 
 void Inspection::say_totals() {

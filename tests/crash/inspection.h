@@ -7,6 +7,7 @@
 //   shard <id> <low water>   endpoint <id> <wins> <losses>   tail <id>   due <id>
 //   success <delivery> <attempt> <status>     of the tail
 //   totals <created> <delivered> <dropped> <cancelled> <expired> <events>
+//   audit ok|<what is wrong>
 //   inspected
 //   refused <why>                             in place of all that follows
 // `tail` are the unfinished deliveries of the shards' snapshots, `due` those of the due index: an
@@ -57,6 +58,7 @@ class Inspection {
   void read_event(base::Sequence sequence);
   void read_delivery(base::DeliveryId id);
   void read_documents();
+  void say_audit();
   void say_totals();
   // A store that cannot read what it holds says so in its health, and lets questions wait.
   void watch_health();

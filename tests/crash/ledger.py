@@ -337,7 +337,7 @@ class Comparison:
         recount = (len(self.found.deliveries), *(states[state] for state in ENDED), 0, events)
         if self.found.totals != recount:
             self.verdict.wrong.append(f"totals are {self.found.totals}, recounted {recount}")
-        if self.found.audit not in ("", "ok"):
+        if self.found.audit != "ok":
             self.verdict.wrong.append(f"the audit says: {self.found.audit}")
 
     # --- afterwards -------------------------------------------------------------------------------
@@ -368,4 +368,6 @@ def check_drained(ledger, findings):
     for number in ledger.events:
         if number not in findings.events:
             verdict.lost.append(f"event {number} is missing after a full drain")
+    if findings.audit != "ok":
+        verdict.wrong.append(f"the audit says after a full drain: {findings.audit}")
     return verdict

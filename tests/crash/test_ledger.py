@@ -29,6 +29,7 @@ delivery {DELIVERY} waiting 1
 event 8 1 bbbb sound
 delivery {OTHER} delivered 0
 document setting-1 1 cccc
+audit ok
 totals 2 1 0 0 0 2
 inspected
 """
@@ -99,6 +100,10 @@ class ComparisonTest(unittest.TestCase):
 
     def test_sees_totals_that_do_not_add_up(self):
         self.assertTrue(verdict(FOUND.replace("totals 2 1", "totals 3 1")).wrong)
+
+    def test_hears_the_audit(self):
+        self.assertTrue(verdict(FOUND.replace("audit ok", "audit a record is missing")).wrong)
+        self.assertTrue(verdict(FOUND.replace("audit ok\n", "")).wrong)
 
 
 class OpenPiecesTest(unittest.TestCase):
