@@ -31,7 +31,7 @@ using bench::Figures;
 using bench::Neighbours;
 
 constexpr double kLatencyRatioMax = 1.2;
-constexpr double kLatencyMoreMax_us = 1000;
+constexpr double kLatencyMoreMax = 1000;  // microseconds
 constexpr double kThroughputRatioMin = 0.9;
 
 struct Arguments {
@@ -48,7 +48,7 @@ struct Row {
 
 [[noreturn]] void refuse(std::string_view word) {
   fmt::print(stderr, "'{}': possible are --endpoints N, --runs N and --json\n", word);
-  std::exit(2);
+  std::_Exit(2);
 }
 
 uint32_t number_of(std::string_view word, uint32_t most) {
@@ -128,6 +128,7 @@ Figures measure_in_child(const Case& which) {
 
 double median(const std::vector<Figures>& runs, double Figures::* figure) {
   std::vector<double> values;
+  values.reserve(runs.size());
   for (const Figures& run : runs) {
     values.push_back(run.*figure);
   }
@@ -138,6 +139,7 @@ double median(const std::vector<Figures>& runs, double Figures::* figure) {
 // Of what the same run measured alone: so a machine that is busier now than then cancels out.
 double median_ratio(const Row& beside, const Row& alone, double Figures::* figure) {
   std::vector<double> ratios;
+  ratios.reserve(alone.runs.size());
   for (size_t run = 0; run < alone.runs.size(); ++run) {
     ratios.push_back(beside.runs[run].*figure / (alone.runs[run].*figure));
   }
@@ -163,7 +165,7 @@ void print_goals(const Row& alone, const Row& beside) {
   fmt::print("{:<24} {:<40} {:>9.2f} {:>9.1f}\n", beside.name, "p99 / alone, at most",
              p99_beside / p99, kLatencyRatioMax);
   fmt::print("{:<24} {:<40} {:>9.0f} {:>9.0f}\n", "", "  or p99 - alone in us, at most",
-             p99_beside - p99, kLatencyMoreMax_us);
+             p99_beside - p99, kLatencyMoreMax);
   fmt::print("{:<24} {:<40} {:>9.2f} {:>9.1f}\n", "", "healthy/s / alone, at least",
              median_ratio(beside, alone, &Figures::per_second), kThroughputRatioMin);
   fmt::print("{:<24} {:<40} {:>9.2f} {:>9.1f}\n", "", "  or per CPU second / alone, at least",

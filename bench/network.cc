@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void give_up(const std::string& what) {
   fmt::print(stderr, "{}; this benchmark needs a network namespace, so run it as root\n", what);
-  std::exit(1);
+  std::_Exit(1);
 }
 
 void run(const std::string& command) {

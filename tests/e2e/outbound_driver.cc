@@ -45,7 +45,7 @@ struct Options {
 [[noreturn]] void refuse(std::string_view word) {
   fmt::print(stderr, "'{}': possible are --dns HOST:PORT, --allow CIDR, --allow-link-local\n",
              word);
-  std::exit(2);
+  std::_Exit(2);
 }
 
 Options options_of(const std::vector<std::string>& words) {
