@@ -224,8 +224,7 @@ void ResponseReader::take_body(std::string_view bytes) {
   const bool is_ended = take_framed(bytes);
   if (is_ended) {
     end_body(bytes.empty() && !is_too_much);
-  } else if (body_bytes_ >= limits_.body_bytes_max ||
-             chunks_.state() == ChunkedBody::State::kBad) {
+  } else if (body_bytes_ >= limits_.body_bytes_max || chunks_.state() == ChunkedBody::State::kBad) {
     is_body_cut_ = true;
     end_body(false);
   }

@@ -18,6 +18,7 @@
 #include <boost/asio/streambuf.hpp>
 #include <boost/json/src.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <istream>
