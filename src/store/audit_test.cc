@@ -116,7 +116,8 @@ TEST_F(AuditTest, LeavesNoTraceInTheDirectory) {
 
 TEST_F(AuditTest, GoesOnWhileTheStoreIsWritten) {
   auto report = std::make_shared<std::promise<base::Result<AuditReport>>>();
-  rig_.engine().audit([report](base::Result<AuditReport> found) { report->set_value(found); });
+  rig_.engine().audit(
+      [report](const base::Result<AuditReport>& found) { report->set_value(found); });
   for (int index = 0; index < 50; ++index) {
     rig_.deliver(kAt, rig_.publish(kAt, {}));
   }
@@ -222,15 +223,16 @@ TEST_F(AuditTest, NoticesADamagedRecordOfAnyTable) {
       {Family::kUnique, unique_key({1}, "order-1")},
       {Family::kDocuments, document_key(model::Table::kSecrets, {1}, "secret")},
       {Family::kMeta, minute_key(kAt.ms() / 60'000)}};
-  for (const auto& [family, key] : records) {
-    const auto flip = [&, family = family, key = key](const Database& database) {
+  for (const auto& record : records) {
+    const auto flip = [&record](const Database& database) {
+      const auto& [family, key] = record;
       std::string value = **database.get(family, key);
       value[value.size() / 2] = static_cast<char>(value[value.size() / 2] ^ 1);
       ASSERT_TRUE(database.db().Put({}, database.family(family), key, value).ok());
     };
     EXPECT_THAT(audit_after(flip).problems,
                 Contains(HasSubstr("the checksum of a record is wrong")))
-        << kFamilyNames[static_cast<size_t>(family)];
+        << kFamilyNames[static_cast<size_t>(record.first)];
     audit_after(flip);  // and back
   }
   EXPECT_TRUE(audit_directory(rig_.directory())->ok());

@@ -225,10 +225,11 @@ struct Sample {
 };
 
 template <class Decode>
-Sample sample(std::string name, std::string key, std::string record, Decode decode) {
-  return {.name = std::move(name),
-          .key = std::move(key),
-          .record = std::move(record),
+Sample sample(const std::string& name, const std::string& key, const std::string& record,
+              Decode decode) {
+  return {.name = name,
+          .key = key,
+          .record = record,
           .is_readable = [decode](std::string_view at, std::string_view bytes) {
             return decode(at, bytes).has_value();
           }};

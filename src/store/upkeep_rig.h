@@ -199,7 +199,9 @@ class UpkeepRig {
 
   AuditReport audit() {
     auto report = wait_for<base::Result<AuditReport>>(
-        [&](std::function<void(base::Result<AuditReport>)> done) { engine_->audit(done); });
+        [&](std::function<void(base::Result<AuditReport>)> done) {
+          engine_->audit(std::move(done));
+        });
     CHECK(report.has_value());
     return *std::move(report);
   }

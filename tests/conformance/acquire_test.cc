@@ -137,7 +137,7 @@ TEST_P(Acquiring, EndpointsComeWithTheirRecords) {
 TEST_P(Acquiring, TheNewestRecordOfAnEndpointCounts) {
   for (uint64_t successes = 1; successes <= 3; ++successes) {
     model::Section section = next_section();
-    for (const uint64_t number : {2, 1}) {
+    for (const uint64_t number : {2U, 1U}) {
       model::EndpointRecord record;
       record.id = EndpointId::make(kShard, number);
       record.tenant = kTenant;
