@@ -104,7 +104,7 @@ std::unique_ptr<store::Engine> open_engine(const std::string& directory) {
   auto engine = store::Engine::open({.directory = directory});
   if (!engine.has_value()) {
     fmt::print(stderr, "{}\n", engine.error().detail);
-    std::exit(1);
+    std::_Exit(1);
   }
   return *std::move(engine);
 }

@@ -31,7 +31,7 @@ class Crashes : public StoreSuite {
 HOLD_EVERY_STORE_TO(Crashes);
 
 TEST_P(Crashes, EverythingReportedIsThereAndTheRestInOrder) {
-  for (const uint64_t answers_wanted : {0, 1, 7, 30}) {
+  for (const uint64_t answers_wanted : {0U, 1U, 7U, 30U}) {
     const auto reported = std::make_shared<std::vector<DeliveryId>>();
     const base::Sequence before = publish_one({}).id.sequence();
     for (uint64_t event = 1; event <= kEvents; ++event) {

@@ -127,7 +127,7 @@ TEST_P(Documents, ChangesOfOneListTakeEffectInOrder) {
 
 TEST_P(Documents, ListsUnderWayTogetherTakeEffectInOrder) {
   const auto statuses = std::make_shared<std::vector<Status>>();
-  for (const uint64_t expected : {0, 1, 1, 2}) {
+  for (const uint64_t expected : {0U, 1U, 1U, 2U}) {
     store::Batch batch;
     batch.documents = {document("a", "v" + std::to_string(statuses->size()), expected)};
     store().commit(kStart, batch, [statuses](const store::BatchResult& result) {
