@@ -29,9 +29,9 @@ base::Result<bool> read_endpoints(const View& view, ShardId shard, Endpoints& en
   Scan scan(view.database, Family::kEndpoints, view.snapshot,
             endpoint_key(EndpointId::make(shard, 0)), endpoint_until(shard));
   for (; scan.is_valid(); scan.next()) {
-    TRY(model::EndpointRecord record, decode_endpoint(scan.key(), scan.value()));
+    TRY(const model::EndpointRecord record, decode_endpoint(scan.key(), scan.value()));
     const EndpointId id = record.id;
-    endpoints[id].record = std::move(record);
+    endpoints[id].record = record;
   }
   return scan.status();
 }
