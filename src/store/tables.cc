@@ -90,13 +90,13 @@ base::Result<std::optional<FoundDelivery>> read_delivery(const View& view, Deliv
   TRY(const std::optional<Delivery> waiting, read_waiting(view, found.delivery));
   if (waiting) {
     found.delivery = *waiting;
-    return std::optional(std::move(found));
+    return std::optional(found);
   }
   TRY(const std::optional<OutcomeRecord> outcome, read_last_outcome(view, delivery));
   if (outcome) {
     found.end = outcome->end;
   }
-  return std::optional(std::move(found));
+  return std::optional(found);
 }
 
 base::Result<std::optional<model::Event>> read_event(const View& view, base::Sequence sequence) {

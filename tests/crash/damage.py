@@ -13,7 +13,7 @@ from pathlib import Path
 
 from disks import memory_folder
 from driver import DriverFault
-from ledger import Comparison, Ledger
+from ledger import AUDIT_SAYS, Comparison, Ledger
 from rig import Context, Subject, Tally
 
 # --- files ------------------------------------------------------------------------------------------
@@ -131,9 +131,16 @@ class Victim:
             if len(outcome.refusal) < SHORTEST_CLEAR_MESSAGE:
                 self.tally.fault(wound.what, f"refused without a reason: {outcome.refusal!r}")
         else:
-            verdict = Comparison(self.base.ledger, outcome).run()
-            self.results["silent" if verdict.problems() else "harmless"] += 1
-            self.tally.blame(verdict, wound.what)
+            self._judge_verdict(wound, Comparison(self.base.ledger, outcome).run())
+
+    def _judge_verdict(self, wound, verdict):
+        problems = verdict.problems()
+        # All that was read is right, and the audit names what could not be.
+        if problems and all(problem.startswith(AUDIT_SAYS) for problem in problems):
+            self.results["found by the audit"] += 1
+            return
+        self.results["silent" if problems else "harmless"] += 1
+        self.tally.blame(verdict, wound.what)
 
 
 def draw_wounds(victim, classes, cycles, chance):

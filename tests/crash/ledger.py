@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 SUCCESS_STATUS = 200  # what the driver says of every success
 ENDED = ("delivered", "dropped", "cancelled")
+AUDIT_SAYS = "the audit says: "
 
 
 @dataclass
@@ -338,7 +339,7 @@ class Comparison:
         if self.found.totals != recount:
             self.verdict.wrong.append(f"totals are {self.found.totals}, recounted {recount}")
         if self.found.audit != "ok":
-            self.verdict.wrong.append(f"the audit says: {self.found.audit}")
+            self.verdict.wrong.append(f"{AUDIT_SAYS}{self.found.audit}")
 
     # --- afterwards -------------------------------------------------------------------------------
 

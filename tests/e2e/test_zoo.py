@@ -167,8 +167,8 @@ class ZooTest(unittest.TestCase):
         self.assertEqual(self.zoo.faults(), [])
 
 
-class OwnFailures(unittest.TestCase):
-    """What is our own fault is no attempt: the receiver is not blamed for it."""
+class Resolvers(unittest.TestCase):
+    """A resolver that cannot be reached is our own fault, and no attempt: no receiver is blamed."""
 
     def attempt_with_name_server(self, port):
         driver = Driver(PROGRAM, "--dns", f"127.0.0.1:{port}", "--allow", "127.0.0.0/8")
@@ -191,11 +191,11 @@ class OwnFailures(unittest.TestCase):
             outcome = self.attempt_with_name_server(silent.getsockname()[1])
         self.assertEqual(outcome, ("not_started", "resolvers_unreachable"))
 
-    def test_a_resolver_that_fails_for_every_name(self):
+    def test_a_resolver_that_answers_with_a_failure_is_there(self):
         server = NameServer(lambda _name, _kind: SERVER_FAILURE)
         outcome = self.attempt_with_name_server(server.port)
         server.close()
-        self.assertEqual(outcome, ("not_started", "resolvers_unreachable"))
+        self.assertEqual(outcome, ("dns_failed", "server_failure"))
 
 
 if __name__ == "__main__":
