@@ -28,8 +28,7 @@ Connection::~Connection() {
 
 bool Connection::adopt(int descriptor) {
   boost::system::error_code error;
-  descriptor_.assign(descriptor, error);
-  if (error) {
+  if (descriptor_.assign(descriptor, error).failed()) {
     return false;
   }
   number_ = descriptor;

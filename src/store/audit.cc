@@ -366,12 +366,11 @@ class Audit {
 
 AuditScans::AuditScans(const Database& database) {
   for (size_t index = 0; index < kFamilyCount; ++index) {
-    scans_.push_back(std::make_unique<Scan>(database, static_cast<Family>(index), nullptr,
+    scans_.push_back(std::make_unique<Scan>(database, static_cast<Family>(index),
                                             std::string_view(), std::string(),
                                             Scan::Length::kLong));
   }
-  lookup_ =
-      std::make_unique<Scan>(database, Family::kExpiry, nullptr, std::string_view(), std::string());
+  lookup_ = std::make_unique<Scan>(database, Family::kExpiry, std::string_view(), std::string());
 }
 
 base::Result<AuditReport> audit(AuditScans& scans, const std::function<bool()>& is_stopped) {

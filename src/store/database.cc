@@ -25,6 +25,7 @@ base::Result<std::unique_ptr<Database>> Database::open(const DatabaseOptions& op
   const std::shared_ptr<rocksdb::Cache> cache =
       rocksdb::NewLRUCache(options.block_cache_bytes, /*num_shard_bits=*/2);
   std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
+  wanted.reserve(kFamilyCount);
   for (size_t index = 0; index < kFamilyCount; ++index) {
     wanted.emplace_back(kFamilyNames[index],
                         family_tuning(static_cast<Family>(index), options, cache));
@@ -101,11 +102,10 @@ base::Result<std::optional<std::string>> Database::get(Family family, std::strin
   return std::optional(std::move(value));
 }
 
-Scan::Scan(const Database& database, Family family, const rocksdb::Snapshot* snapshot,
-           std::string_view from, std::string until, Length length)
+Scan::Scan(const Database& database, Family family, std::string_view from, std::string until,
+           Length length)
     : until_(std::move(until)), until_slice_(until_) {
   rocksdb::ReadOptions options;
-  options.snapshot = snapshot;
   options.fill_cache = length == Length::kShort;
   if (!until_.empty()) {
     options.iterate_upper_bound = &until_slice_;

@@ -67,8 +67,8 @@ class Scan {
   // Long ones leave the cache to those who read what is used often.
   enum class Length : uint8_t { kShort, kLong };
 
-  Scan(const Database& database, Family family, const rocksdb::Snapshot* snapshot,
-       std::string_view from, std::string until, Length length = Length::kShort);
+  Scan(const Database& database, Family family, std::string_view from, std::string until,
+       Length length = Length::kShort);
 
   bool is_valid() const { return it_->Valid(); }
   std::string_view key() const { return it_->key().ToStringView(); }

@@ -26,8 +26,8 @@ std::string endpoint_until(ShardId shard) {
 }
 
 base::Result<bool> read_endpoints(const View& view, ShardId shard, Endpoints& endpoints) {
-  Scan scan(view.database, Family::kEndpoints, view.snapshot,
-            endpoint_key(EndpointId::make(shard, 0)), endpoint_until(shard));
+  Scan scan(view.database, Family::kEndpoints, endpoint_key(EndpointId::make(shard, 0)),
+            endpoint_until(shard));
   for (; scan.is_valid(); scan.next()) {
     TRY(const model::EndpointRecord record, decode_endpoint(scan.key(), scan.value()));
     const EndpointId id = record.id;
@@ -38,7 +38,7 @@ base::Result<bool> read_endpoints(const View& view, ShardId shard, Endpoints& en
 
 // Jumps from the head of one range to the next, past everything between.
 base::Result<bool> read_heads(const View& view, ShardId shard, Endpoints& endpoints) {
-  Scan scan(view.database, Family::kDue, view.snapshot, endpoint_key(EndpointId::make(shard, 0)),
+  Scan scan(view.database, Family::kDue, endpoint_key(EndpointId::make(shard, 0)),
             endpoint_until(shard));
   while (scan.is_valid()) {
     const std::optional<DuePlace> place = parse_due_key(scan.key());
@@ -64,7 +64,7 @@ base::Result<bool> read_heads(const View& view, ShardId shard, Endpoints& endpoi
 
 base::Result<base::Instant> read_next_expiry(const View& view, ShardId shard) {
   const std::string prefix(1, static_cast<char>(shard));
-  Scan scan(view.database, Family::kExpiry, view.snapshot, prefix, after_prefix(prefix));
+  Scan scan(view.database, Family::kExpiry, prefix, after_prefix(prefix));
   TRY([[maybe_unused]] const bool is_read, scan.status());
   if (!scan.is_valid()) {
     return base::Instant::never();
@@ -81,9 +81,9 @@ class Tail {
  public:
   Tail(const View& view, base::Sequence from)
       : view_(view),
-        events_(view.database, Family::kEvents, view.snapshot, sequence_key(from), {}),
-        outcomes_(view.database, Family::kOutcomes, view.snapshot,
-                  outcome_key(DeliveryId::make(from, 0), 0), {}) {}
+        events_(view.database, Family::kEvents, sequence_key(from), {}),
+        outcomes_(view.database, Family::kOutcomes, outcome_key(DeliveryId::make(from, 0), 0), {}) {
+  }
 
   // Calls `take(entry)` for each delivery, in order of ids.
   template <class Take>

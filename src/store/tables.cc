@@ -29,7 +29,7 @@ base::Result<model::DuePage> read_due(const View& view, const model::DueQuery& q
       query.until == base::Instant::never()
           ? after_prefix(prefix)
           : due_key(query.endpoint, query.queue, query.range, {.due = query.until, .delivery = {}});
-  Scan scan(view.database, Family::kDue, view.snapshot,
+  Scan scan(view.database, Family::kDue,
             due_key(query.endpoint, query.queue, query.range, query.from), until);
   model::DuePage page;
   for (; scan.is_valid() && page.deliveries.size() < query.limit; scan.next()) {
@@ -43,7 +43,7 @@ base::Result<model::DuePage> read_due(const View& view, const model::DueQuery& q
 
 base::Result<model::ExpiryPage> read_expired(const View& view, const model::ExpiryQuery& query) {
   const std::string prefix(1, static_cast<char>(query.shard));
-  Scan scan(view.database, Family::kExpiry, view.snapshot, expiry_key(query.shard, query.from),
+  Scan scan(view.database, Family::kExpiry, expiry_key(query.shard, query.from),
             after_prefix(prefix));
   model::ExpiryPage page;
   for (; scan.is_valid(); scan.next()) {
@@ -64,7 +64,7 @@ base::Result<model::ExpiryPage> read_expired(const View& view, const model::Expi
 
 base::Result<std::optional<OutcomeRecord>> read_last_outcome(const View& view,
                                                              DeliveryId delivery) {
-  Scan scan(view.database, Family::kOutcomes, view.snapshot, outcome_key(delivery, 0),
+  Scan scan(view.database, Family::kOutcomes, outcome_key(delivery, 0),
             outcome_key({delivery.value + 1}, 0));
   std::optional<OutcomeRecord> last;
   for (; scan.is_valid(); scan.next()) {
@@ -117,7 +117,7 @@ base::Result<model::DocumentPage> read_documents(const View& view,
   if (!query.after.empty()) {
     from.push_back('\0');
   }
-  Scan scan(view.database, Family::kDocuments, view.snapshot, from, after_prefix(prefix));
+  Scan scan(view.database, Family::kDocuments, from, after_prefix(prefix));
   model::DocumentPage page;
   for (; scan.is_valid() && page.documents.size() < query.limit; scan.next()) {
     TRY(StoredDocument stored, decode_document(scan.key(), scan.value()));

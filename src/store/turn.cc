@@ -326,7 +326,7 @@ base::Result<std::optional<DeliveryId>> Turn::first_in_line(const Line& line) {
     first = *changes.added.begin();
   }
   const std::string prefix = line_prefix(line.first, line.second);
-  Scan scan(database_, Family::kLines, nullptr, prefix, after_prefix(prefix));
+  Scan scan(database_, Family::kLines, prefix, after_prefix(prefix));
   while (scan.is_valid() && changes.removed.contains(delivery_of_line(scan.key()))) {
     scan.next();
   }

@@ -14,7 +14,7 @@ size_t count_history(const RocksHarness& harness) {
   const auto database = store::Database::open({.directory = harness.directory() / "db"});
   EXPECT_TRUE(database.has_value());
   size_t records = 0;
-  for (store::Scan scan(**database, store::Family::kHistory, nullptr, {}, {}); scan.is_valid();
+  for (store::Scan scan(**database, store::Family::kHistory, {}, {}); scan.is_valid();
        scan.next()) {
     records += 1;
   }

@@ -6,11 +6,11 @@
 namespace conformance {
 
 const std::vector<Candidate>& candidates() {
-  static const std::vector<Candidate> all = {
+  static const std::vector<Candidate> kAll = {
       {.name = "SimStore", .make = [] { return std::make_unique<SimHarness>(); }},
       {.name = "RocksStore", .make = [] { return std::make_unique<RocksHarness>(); }},
   };
-  return all;
+  return kAll;
 }
 
 std::string name_of(const ::testing::TestParamInfo<Candidate>& candidate) {

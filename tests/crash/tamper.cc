@@ -26,7 +26,7 @@ bool has_ended(std::string_view key, std::string_view record) {
 template <class Wanted>
 std::vector<std::string> keys_of(const Database& database, Family family, const Wanted& wanted) {
   std::vector<std::string> keys;
-  for (store::Scan scan(database, family, nullptr, {}, {}); scan.is_valid(); scan.next()) {
+  for (store::Scan scan(database, family, {}, {}); scan.is_valid(); scan.next()) {
     if (wanted(scan.key(), scan.value())) {
       keys.emplace_back(scan.key());
     }
