@@ -1,5 +1,6 @@
 #include "store/sealed.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/hash.h"
@@ -10,9 +11,10 @@ namespace {
 
 constexpr size_t kChecksumSize = 8;
 
-uint64_t load64(const char* bytes) {
+// The first eight bytes; fewer are filled up with zeros.
+uint64_t load64(std::string_view bytes) {
   uint64_t value = 0;
-  std::memcpy(&value, bytes, sizeof value);
+  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
   return value;
 }
 
@@ -26,12 +28,10 @@ uint64_t checksum(std::string_view bytes, uint64_t seed) {
   constexpr uint64_t kOdd = 0x9fb21c651e98df25ULL;
   uint64_t hash = seed ^ (bytes.size() * kOdd);
   while (bytes.size() >= 8) {
-    hash = rotate((hash ^ load64(bytes.data())) * kOdd);
+    hash = rotate((hash ^ load64(bytes)) * kOdd);
     bytes.remove_prefix(8);
   }
-  char tail[8] = {};
-  std::memcpy(tail, bytes.data(), bytes.size());
-  return base::mix((hash ^ load64(tail)) * kOdd);
+  return base::mix((hash ^ load64(bytes)) * kOdd);
 }
 
 std::string begin_record(uint8_t version) {
