@@ -9,6 +9,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "model/document.h"
 #include "model/section.h"
 
 namespace conformance {
