@@ -87,12 +87,9 @@ base::Result<bool> Database::check_format(bool read_only) {
   return true;
 }
 
-base::Result<std::optional<std::string>> Database::get(Family family, std::string_view key,
-                                                       const rocksdb::Snapshot* snapshot) const {
-  rocksdb::ReadOptions options;
-  options.snapshot = snapshot;
+base::Result<std::optional<std::string>> Database::get(Family family, std::string_view key) const {
   std::string value;
-  const rocksdb::Status status = db_->Get(options, this->family(family), slice(key), &value);
+  const rocksdb::Status status = db_->Get({}, this->family(family), slice(key), &value);
   if (status.IsNotFound()) {
     return std::optional<std::string>();
   }

@@ -47,9 +47,8 @@ class Database {
     return families_[static_cast<size_t>(family)];
   }
 
-  // Nothing if there is no such record. Without a snapshot: what is there now.
-  base::Result<std::optional<std::string>> get(Family family, std::string_view key,
-                                               const rocksdb::Snapshot* snapshot = nullptr) const;
+  // Nothing if there is no such record.
+  base::Result<std::optional<std::string>> get(Family family, std::string_view key) const;
 
  private:
   explicit Database(std::unique_ptr<rocksdb::DB> db,

@@ -126,8 +126,7 @@ class Tail {
   // A delivery that got a record after it was queued is as that record says.
   base::Result<bool> find_record(model::TailDelivery& entry, bool was_attempted) {
     const std::string key = expiry_key(entry.delivery);
-    TRY(const std::optional<std::string> record,
-        view_.database.get(Family::kExpiry, key, view_.snapshot));
+    TRY(const std::optional<std::string> record, view_.database.get(Family::kExpiry, key));
     if (record) {
       TRY(entry.delivery, decode_delivery(key, *record));
     } else if (was_attempted || entry.delivery.recorded) {

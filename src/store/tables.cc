@@ -12,8 +12,7 @@ using model::Delivery;
 // The delivery as it waits, if it has a record.
 base::Result<std::optional<Delivery>> read_waiting(const View& view, const Delivery& queued) {
   const std::string key = expiry_key(queued);
-  TRY(const std::optional<std::string> record,
-      view.database.get(Family::kExpiry, key, view.snapshot));
+  TRY(const std::optional<std::string> record, view.database.get(Family::kExpiry, key));
   if (!record) {
     return std::optional<Delivery>();
   }
@@ -76,8 +75,7 @@ base::Result<std::optional<OutcomeRecord>> read_last_outcome(const View& view,
 
 base::Result<std::optional<FoundDelivery>> read_delivery(const View& view, DeliveryId delivery) {
   const std::string key = sequence_key(delivery.sequence());
-  TRY(const std::optional<std::string> record,
-      view.database.get(Family::kEvents, key, view.snapshot));
+  TRY(const std::optional<std::string> record, view.database.get(Family::kEvents, key));
   if (!record) {
     return std::optional<FoundDelivery>();
   }
@@ -101,8 +99,7 @@ base::Result<std::optional<FoundDelivery>> read_delivery(const View& view, Deliv
 
 base::Result<std::optional<model::Event>> read_event(const View& view, base::Sequence sequence) {
   const std::string key = sequence_key(sequence);
-  TRY(const std::optional<std::string> record,
-      view.database.get(Family::kEvents, key, view.snapshot));
+  TRY(const std::optional<std::string> record, view.database.get(Family::kEvents, key));
   if (!record) {
     return std::optional<model::Event>();
   }
@@ -133,8 +130,7 @@ base::Result<model::DocumentPage> read_documents(const View& view,
 }
 
 base::Result<std::optional<Standing>> read_standing(const View& view) {
-  TRY(const std::optional<std::string> record,
-      view.database.get(Family::kMeta, kStateKey, view.snapshot));
+  TRY(const std::optional<std::string> record, view.database.get(Family::kMeta, kStateKey));
   if (!record) {
     return std::optional<Standing>();
   }

@@ -1,8 +1,6 @@
 // Reading the tables: what the loads of the seam and the recovery of a new owner find.
 #pragma once
 
-#include <rocksdb/snapshot.h>
-
 #include <optional>
 #include <vector>
 
@@ -17,11 +15,9 @@
 
 namespace store {
 
-// What is read. Without a snapshot the caller sees to it that nothing changes meanwhile, or does
-// not mind.
+// What is read. The caller sees to it that nothing changes meanwhile, or does not mind.
 struct View {
   const Database& database;
-  const rocksdb::Snapshot* snapshot = nullptr;  // none: what is there now
 };
 
 base::Result<model::DuePage> read_due(const View& view, const model::DueQuery& query);

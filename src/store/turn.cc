@@ -426,25 +426,6 @@ base::Result<Status> Turn::documents(const std::vector<model::DocumentChange>& c
   return Status::kCommitted;
 }
 
-// --- Retention ---
-
-void Turn::remove(const Removal& removal) {
-  if (!removal.ranges.empty()) {
-    put(Family::kMeta, kRemovingKey, encode_ranges(kRemovingKey, removal.ranges));
-  }
-  for (const std::string& key : removal.unique_keys) {
-    erase(Family::kUnique, key);
-  }
-  Totals& totals = standing_.totals;
-  const Totals& removed = removal.removed;
-  totals.delivered -= removed.delivered;
-  totals.dropped -= removed.dropped;
-  totals.cancelled -= removed.cancelled;
-  totals.events -= removed.events;
-  totals.expired += removed.delivered + removed.dropped + removed.cancelled;
-  standing_.retained_from = std::max(standing_.retained_from, removal.retained_from);
-}
-
 void Turn::sweep(const std::vector<SequenceRange>& ranges) {
   for (const SequenceRange& range : ranges) {
     batch_.DeleteRange(database_.family(Family::kEvents), sequence_key(range.from),

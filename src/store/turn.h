@@ -37,15 +37,6 @@ struct ShardOwner {
 };
 using ShardOwners = std::array<ShardOwner, base::kShardCount>;
 
-// Events that are gone from this commit on, with all that hangs on them; see retention.h.
-struct Removal {
-  // What is between these is gone, though its records may still be there until they are swept.
-  std::vector<SequenceRange> ranges;
-  std::vector<std::string> unique_keys;
-  Totals removed;  // how the deliveries that go had ended, and the number of events
-  base::Sequence retained_from = 0;
-};
-
 class Turn {
  public:
   Turn(const Database& database, const Standing& standing, const ShardOwners& owners,
@@ -54,7 +45,6 @@ class Turn {
   base::Result<BatchResult> apply(base::Instant at, const Batch& batch);
   void acquire(base::ShardId shard);
   void erase(Family family, std::string_view key);
-  void remove(const Removal& removal);
   // The records of what was removed before.
   void sweep(const std::vector<SequenceRange>& ranges);
 
