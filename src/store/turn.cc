@@ -426,15 +426,4 @@ base::Result<Status> Turn::documents(const std::vector<model::DocumentChange>& c
   return Status::kCommitted;
 }
 
-void Turn::sweep(const std::vector<SequenceRange>& ranges) {
-  for (const SequenceRange& range : ranges) {
-    batch_.DeleteRange(database_.family(Family::kEvents), sequence_key(range.from),
-                       sequence_key(range.until));
-    batch_.DeleteRange(database_.family(Family::kOutcomes),
-                       outcome_key(DeliveryId::make(range.from, 0), 0),
-                       outcome_key(DeliveryId::make(range.until, 0), 0));
-  }
-  erase(Family::kMeta, kRemovingKey);
-}
-
 }  // namespace store

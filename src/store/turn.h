@@ -45,8 +45,6 @@ class Turn {
   base::Result<BatchResult> apply(base::Instant at, const Batch& batch);
   void acquire(base::ShardId shard);
   void erase(Family family, std::string_view key);
-  // The records of what was removed before.
-  void sweep(const std::vector<SequenceRange>& ranges);
 
   // After the last: the state row that goes with it all.
   rocksdb::WriteBatch& finish();
