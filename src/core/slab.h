@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/id_table.h"
 
 namespace core {
 
-inline constexpr uint32_t kNoIndex = UINT32_MAX;
+using base::kNoIndex;
 
 template <class T>
 class Slab {

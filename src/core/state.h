@@ -16,11 +16,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/id_table.h"
 #include "base/ids.h"
 #include "base/time.h"
 #include "core/effects.h"
 #include "core/endpoint.h"
-#include "core/id_table.h"
 #include "core/inputs.h"
 #include "core/low_water.h"
 #include "core/options.h"
@@ -153,16 +153,16 @@ struct State {
 
   std::array<Shard, base::kShardCount> shards;
   Slab<Endpoint> endpoints;
-  IdTable endpoint_index;
+  base::IdTable endpoint_index;
   Slab<Backlog> backlogs;
   Slab<AttemptSlot> attempts;
   Slab<Subscription> subscriptions;
-  IdTable subscription_index;
+  base::IdTable subscription_index;
 
   Turns turns;
   Timers timers;
   std::deque<Postponed> postponed;  // in order of time, because the delay is constant
-  IdTable leaving;                  // deliveries that end without an attempt, not durable yet
+  base::IdTable leaving;            // deliveries that end without an attempt, not durable yet
   std::map<base::DeliveryId, PendingCancel> pending_cancels;
   LowWater low_water;
   Checkpoint checkpoint;

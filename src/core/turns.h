@@ -9,9 +9,9 @@
 #include <array>
 #include <cstdint>
 
+#include "base/id_table.h"
 #include "base/ids.h"
 #include "core/endpoint.h"
-#include "core/id_table.h"
 #include "core/slab.h"
 
 namespace core {
@@ -55,7 +55,7 @@ class Turns {
 
   Slab<Endpoint>& endpoints_;
   Slab<Tenant> tenants_;
-  IdTable tenant_index_;
+  base::IdTable tenant_index_;
   std::array<Ring, kClasses> rings_;  // of tenants that have an endpoint waiting for a turn
 
   uint32_t in_flight_max_;

@@ -1,5 +1,5 @@
-// From an id to a small index. A hash table that cannot be iterated, so that nothing in the core
-// can ever depend on the order of hashes.
+// From an id to a small index. A hash table that cannot be iterated, so that nothing can ever
+// depend on the order of hashes.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,10 @@
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "core/slab.h"
 
-namespace core {
+namespace base {
+
+inline constexpr uint32_t kNoIndex = UINT32_MAX;
 
 class IdTable {
  public:
@@ -70,7 +71,7 @@ class IdTable {
   };
 
   size_t mask() const { return cells_.size() - 1; }
-  size_t home(uint64_t id) const { return base::mix(id) & mask(); }
+  size_t home(uint64_t id) const { return mix(id) & mask(); }
   size_t next(size_t at) const { return (at + 1) & mask(); }
 
   void place(uint64_t id, uint32_t index) {
@@ -96,4 +97,4 @@ class IdTable {
   size_t size_ = 0;
 };
 
-}  // namespace core
+}  // namespace base
