@@ -4,6 +4,7 @@
 // varints. Reading is total: after the last byte every read gives zero and the reader says so.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,11 +32,13 @@ class ByteWriter {
     return raw(&swapped, sizeof swapped);
   }
   ByteWriter& varint(uint64_t value) {
-    while (value >= 0x80U) {
-      u8(static_cast<uint8_t>(value) | 0x80U);
-      value >>= 7U;
+    std::array<char, 10> bytes;  // NOLINT(*-member-init): only what is filled is read
+    size_t size = 0;
+    for (; value >= 0x80U; value >>= 7U) {
+      bytes[size++] = static_cast<char>(value | 0x80U);
     }
-    return u8(static_cast<uint8_t>(value));
+    bytes[size++] = static_cast<char>(value);
+    return raw(bytes.data(), size);
   }
   // Small for small numbers of either sign.
   ByteWriter& signed_varint(int64_t value) {

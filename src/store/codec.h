@@ -17,6 +17,7 @@
 #include "model/endpoint.h"
 #include "model/event.h"
 #include "model/section.h"
+#include "store/rollups.h"
 #include "store/standing.h"
 
 namespace store {
@@ -63,8 +64,13 @@ struct LineEntry {
 std::string encode_line(std::string_view key, const LineEntry& entry);
 base::Result<LineEntry> decode_line(std::string_view key, std::string_view record);
 
-std::string encode_endpoint(std::string_view key, const model::EndpointRecord& endpoint);
-base::Result<model::EndpointRecord> decode_endpoint(std::string_view key, std::string_view record);
+struct StoredEndpoint {
+  model::EndpointRecord record;
+  WaitingCounts waiting;  // of what the record includes; see rollups.h
+};
+std::string encode_endpoint(std::string_view key, const model::EndpointRecord& endpoint,
+                            const WaitingCounts& waiting);
+base::Result<StoredEndpoint> decode_endpoint(std::string_view key, std::string_view record);
 
 std::string encode_transition(std::string_view key, const model::Transition& transition);
 base::Result<model::Transition> decode_transition(std::string_view key, std::string_view record);

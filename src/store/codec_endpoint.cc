@@ -14,6 +14,8 @@ using base::Instant;
 using model::EndpointRecord;
 
 constexpr uint8_t kVersion = 1;
+constexpr uint8_t kEndpointVersion = 2;
+constexpr uint8_t kWaitingCountsSince = 2;
 
 enum EndpointFlag : uint8_t {
   kPaused = 1U << 0U,
@@ -68,12 +70,23 @@ model::HourlyWindow get_window(ByteReader& reader) {
   return window;
 }
 
+void get_waiting(ByteReader& reader, WaitingCounts& waiting) {
+  const uint64_t size = reader.varint();
+  for (uint64_t index = 0; index < size && reader.ok(); ++index) {
+    WaitingCount& count = waiting.emplace_back();
+    count.subscription = {reader.varint()};
+    count.hour = reader.signed_varint();
+    count.counts = get_counts(reader);
+  }
+}
+
 bool is_state(uint8_t value) { return value <= static_cast<uint8_t>(model::CircuitState::kFrozen); }
 
 }  // namespace
 
-std::string encode_endpoint(std::string_view key, const EndpointRecord& endpoint) {
-  std::string record = begin_record(kVersion);
+std::string encode_endpoint(std::string_view key, const EndpointRecord& endpoint,
+                            const WaitingCounts& waiting) {
+  std::string record = begin_record(kEndpointVersion);
   record.reserve(160);
   ByteWriter writer(record);
   writer.big64(endpoint.id.value).varint(endpoint.tenant.value);
@@ -92,14 +105,20 @@ std::string encode_endpoint(std::string_view key, const EndpointRecord& endpoint
     writer.signed_varint(time->ms());
   }
   writer.varint(endpoint.unfinished).varint(endpoint.last_queued.value);
+  writer.varint(waiting.size());
+  for (const WaitingCount& count : waiting) {
+    writer.varint(count.subscription.value).signed_varint(count.hour);
+    put_counts(writer, count.counts);
+  }
   seal(key, record);
   return record;
 }
 
-base::Result<EndpointRecord> decode_endpoint(std::string_view key, std::string_view record) {
-  TRY(const OpenRecord open, open_record(key, record, kVersion));
+base::Result<StoredEndpoint> decode_endpoint(std::string_view key, std::string_view record) {
+  TRY(const OpenRecord open, open_record(key, record, kEndpointVersion));
   ByteReader reader(open.fields);
-  EndpointRecord endpoint;
+  StoredEndpoint stored;
+  EndpointRecord& endpoint = stored.record;
   endpoint.id = {reader.big64()};
   endpoint.tenant = {reader.varint()};
   const uint8_t state = reader.u8();
@@ -119,10 +138,13 @@ base::Result<EndpointRecord> decode_endpoint(std::string_view key, std::string_v
   }
   endpoint.unfinished = reader.varint();
   endpoint.last_queued = {reader.varint()};
+  if (open.version >= kWaitingCountsSince) {
+    get_waiting(reader, stored.waiting);
+  }
   if (!is_state(state) || !reader.is_complete()) {
     return base::fail(base::ErrorCode::kCorrupt, "the endpoint record is malformed");
   }
-  return endpoint;
+  return stored;
 }
 
 std::string encode_transition(std::string_view key, const model::Transition& transition) {

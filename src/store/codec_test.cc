@@ -125,6 +125,13 @@ bool same(const Delivery& left, const Delivery& right) {
          left.recorded == right.recorded && left.blocked == right.blocked;
 }
 
+WaitingCounts some_counts() {
+  return {{.subscription = {7},
+           .hour = 489'000,
+           .counts = {.attempts = 300, .delivered = 300, .duration_ms = 70'000}},
+          {.subscription = {8}, .hour = 489'001, .counts = {.attempts = 1, .delivered = 1}}};
+}
+
 TEST(CodecTest, AnEventComesBackWithItsDeliveriesAndContent) {
   const model::Publish publish = make_publish();
   const std::string key = sequence_key(kSequence);
@@ -174,11 +181,35 @@ TEST(CodecTest, AnOutcomeComesBackWithItsAttempt) {
   EXPECT_FALSE(decoded->end.has_value());
 }
 
+TEST(CodecTest, AnEndpointComesBackWithTheCountsThatAreInNoRow) {
+  const model::EndpointRecord record = make_endpoint();
+  const std::string key = endpoint_key(record.id);
+  const auto stored = decode_endpoint(key, encode_endpoint(key, record, some_counts()));
+  ASSERT_TRUE(stored.has_value());
+  EXPECT_EQ(stored->waiting, some_counts());
+}
+
+// Records that were written before counts could wait in them.
+TEST(CodecTest, AnEndpointOfTheFirstVersionHasNoWaitingCounts) {
+  const model::EndpointRecord record = make_endpoint();
+  const std::string key = endpoint_key(record.id);
+  std::string first_version = encode_endpoint(key, record, {});
+  first_version.resize(first_version.size() - 9);  // the checksum, and a count of none
+  first_version.front() = 1;
+  seal(key, first_version);
+  const auto stored = decode_endpoint(key, first_version);
+  ASSERT_TRUE(stored.has_value());
+  EXPECT_EQ(stored->record.unfinished, record.unfinished);
+  EXPECT_TRUE(stored->waiting.empty());
+}
+
 TEST(CodecTest, AnEndpointComesBackWithItsCircuitAndWindow) {
   const model::EndpointRecord record = make_endpoint();
   const std::string key = endpoint_key(record.id);
-  const auto decoded = decode_endpoint(key, encode_endpoint(key, record));
-  ASSERT_TRUE(decoded.has_value());
+  const auto stored = decode_endpoint(key, encode_endpoint(key, record, {}));
+  ASSERT_TRUE(stored.has_value());
+  const model::EndpointRecord* const decoded = &stored->record;
+  EXPECT_TRUE(stored->waiting.empty());
   EXPECT_EQ(decoded->id, record.id);
   EXPECT_EQ(decoded->state, record.state);
   EXPECT_TRUE(decoded->paused);
@@ -248,7 +279,7 @@ std::vector<Sample> all_samples() {
   samples.push_back(sample("delivery", key, encode_delivery(key, make_delivery(0)),
                            [](auto at, auto bytes) { return decode_delivery(at, bytes); }));
   key = endpoint_key(make_endpoint().id);
-  samples.push_back(sample("endpoint", key, encode_endpoint(key, make_endpoint()),
+  samples.push_back(sample("endpoint", key, encode_endpoint(key, make_endpoint(), some_counts()),
                            [](auto at, auto bytes) { return decode_endpoint(at, bytes); }));
   key = line_key({1}, {2}, {3});
   samples.push_back(sample("line", key, encode_line(key, {.shard = 4, .last_slot = kStart}),

@@ -8,6 +8,8 @@
 // turn hear of it then; meanwhile new publishes are refused and everything else waits.
 #pragma once
 
+#include <rocksdb/write_batch.h>
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -109,6 +111,7 @@ class Committer {
   ShardOwners owners_;
   RollupLedger ledger_;
   CommitMark mark_;
+  rocksdb::WriteBatch write_batch_;  // of the turn under way; kept for its memory
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;

@@ -25,13 +25,17 @@ std::string endpoint_until(ShardId shard) {
                                         : endpoint_key(EndpointId::make(shard + 1, 0));
 }
 
-base::Result<bool> read_endpoints(const View& view, ShardId shard, Endpoints& endpoints) {
+base::Result<bool> read_endpoints(const View& view, ShardId shard, Endpoints& endpoints,
+                                  RollupLedger& ledger) {
   Scan scan(view.database, Family::kEndpoints, endpoint_key(EndpointId::make(shard, 0)),
             endpoint_until(shard));
   for (; scan.is_valid(); scan.next()) {
-    TRY(const model::EndpointRecord record, decode_endpoint(scan.key(), scan.value()));
-    const EndpointId id = record.id;
-    endpoints[id].record = record;
+    TRY(const StoredEndpoint stored, decode_endpoint(scan.key(), scan.value()));
+    const EndpointId id = stored.record.id;
+    endpoints[id].record = stored.record;
+    for (const WaitingCount& count : stored.waiting) {
+      ledger.add(id, count);
+    }
   }
   return scan.status();
 }
@@ -155,7 +159,9 @@ void count_again(const model::TailDelivery& entry, const Endpoints& endpoints,
                                      .removed = {},
                                      .placed = {},
                                      .end = model::EndState::kDelivered};
-  ledger.add(owner_of(entry.delivery), entry.success->finished_at.hour(), counts_of(change));
+  ledger.add(entry.delivery.endpoint, {.subscription = entry.delivery.subscription,
+                                       .hour = entry.success->finished_at.hour(),
+                                       .counts = counts_of(change)});
 }
 
 }  // namespace
@@ -178,7 +184,8 @@ base::Result<std::vector<model::ShardSnapshot>> read_shards(const View& view,
     snapshot.shard = shard;
     snapshot.epoch = owners[shard].epoch;
     snapshot.low_water = low_water;
-    TRY([[maybe_unused]] const bool has_records, read_endpoints(view, shard, endpoints[index]));
+    TRY([[maybe_unused]] const bool has_records,
+        read_endpoints(view, shard, endpoints[index], ledger));
     TRY([[maybe_unused]] const bool has_heads, read_heads(view, shard, endpoints[index]));
     TRY(snapshot.next_expiry, read_next_expiry(view, shard));
   }

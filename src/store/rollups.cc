@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "model/outcome.h"
-#include "store/bytes.h"
 
 namespace store {
 namespace {
@@ -51,21 +50,30 @@ Counts& Counts::operator+=(const Counts& other) {
   return *this;
 }
 
-std::string encode_counts(const Counts& counts) {
-  std::string record;
-  ByteWriter writer(record);
+void put_counts(ByteWriter& writer, const Counts& counts) {
   for (const uint64_t* const count : fields_of(counts)) {
     writer.varint(*count);
   }
+}
+
+Counts get_counts(ByteReader& reader) {
+  Counts counts;
+  for (uint64_t* const count : fields_of(counts)) {
+    *count = reader.varint();
+  }
+  return counts;
+}
+
+std::string encode_counts(const Counts& counts) {
+  std::string record;
+  ByteWriter writer(record);
+  put_counts(writer, counts);
   return record;
 }
 
 base::Result<Counts> decode_counts(std::string_view record) {
   ByteReader reader(record);
-  Counts counts;
-  for (uint64_t* const count : fields_of(counts)) {
-    *count = reader.varint();
-  }
+  const Counts counts = get_counts(reader);
   if (!reader.is_complete()) {
     return base::fail(base::ErrorCode::kCorrupt, "a row of hourly counts is malformed");
   }
@@ -92,49 +100,113 @@ std::shared_ptr<rocksdb::MergeOperator> make_rollup_adder() {
   return std::make_shared<RollupAdder>();
 }
 
-void RollupLedger::add(const model::DeliveryOwner& owner, int64_t hour, const Counts& counts) {
-  WaitingCounts& waiting = waiting_[owner.endpoint.value];
-  for (WaitingCount& count : waiting) {
-    if (count.subscription == owner.subscription && count.hour == hour) {
-      count.counts += counts;
+void add_count(WaitingCounts& waiting, const WaitingCount& count) {
+  for (WaitingCount& earlier : waiting) {
+    if (earlier.subscription == count.subscription && earlier.hour == count.hour) {
+      earlier.counts += count.counts;
       return;
     }
   }
-  waiting.push_back(
-      {.tenant = owner.tenant, .subscription = owner.subscription, .hour = hour, .counts = counts});
+  waiting.push_back(count);
+}
+
+// --- RollupLedger ---
+
+void RollupLedger::add(base::EndpointId endpoint, const WaitingCount& count) {
+  const uint32_t first = first_.find(endpoint.value);
+  for (uint32_t at = first; at != base::kNoIndex; at = entries_[at].next) {
+    WaitingCount& earlier = entries_[at].count;
+    if (earlier.subscription == count.subscription && earlier.hour == count.hour) {
+      earlier.counts += count.counts;
+      return;
+    }
+  }
+  const uint32_t added = allocate();
+  entries_[added] = {.endpoint = endpoint, .count = count};
+  if (first == base::kNoIndex) {
+    first_.insert(endpoint.value, added);
+  } else {
+    entries_[added].next = entries_[first].next;
+    entries_[first].next = added;
+  }
 }
 
 void RollupLedger::add(const RollupLedger& other) {
-  for (const auto& [endpoint, waiting] : other.waiting_) {
-    for (const WaitingCount& count : waiting) {
-      add({.tenant = count.tenant,
-           .endpoint = {endpoint},
-           .subscription = count.subscription,
-           .object = {}},
-          count.hour, count.counts);
+  for (const Entry& entry : other.entries_) {
+    if (entry.endpoint.is_set()) {
+      add(entry.endpoint, entry.count);
     }
   }
 }
 
-const WaitingCounts* RollupLedger::find(base::EndpointId endpoint) const {
-  const auto found = waiting_.find(endpoint.value);
-  return found == waiting_.end() ? nullptr : &found->second;
+WaitingCounts RollupLedger::read(base::EndpointId endpoint) const {
+  WaitingCounts waiting;
+  for (uint32_t at = first_.find(endpoint.value); at != base::kNoIndex; at = entries_[at].next) {
+    waiting.push_back(entries_[at].count);
+  }
+  return waiting;
 }
 
 WaitingCounts RollupLedger::take(base::EndpointId endpoint) {
-  const auto found = waiting_.find(endpoint.value);
-  if (found == waiting_.end()) {
-    return {};
+  WaitingCounts taken;
+  uint32_t at = first_.find(endpoint.value);
+  if (at != base::kNoIndex) {
+    first_.erase(endpoint.value);
   }
-  WaitingCounts taken = std::move(found->second);
-  waiting_.erase(found);
+  while (at != base::kNoIndex) {
+    taken.push_back(entries_[at].count);
+    const uint32_t next = entries_[at].next;
+    entries_[at] = {.endpoint = {}, .count = {}, .next = free_};
+    free_ = at;
+    at = next;
+  }
   return taken;
 }
 
 void RollupLedger::forget(base::ShardId shard) {
-  std::erase_if(waiting_, [shard](const auto& entry) {
-    return base::EndpointId{entry.first}.shard() == shard;
-  });
+  for (uint32_t at = 0; at < entries_.size(); ++at) {
+    const base::EndpointId endpoint = entries_[at].endpoint;
+    if (endpoint.is_set() && endpoint.shard() == shard) {
+      take(endpoint);
+    }
+  }
+}
+
+uint32_t RollupLedger::allocate() {
+  if (free_ == base::kNoIndex) {
+    entries_.emplace_back();
+    return static_cast<uint32_t>(entries_.size() - 1);
+  }
+  return std::exchange(free_, entries_[free_].next);
+}
+
+// --- RecentCounts ---
+
+void RecentCounts::add(base::EndpointId endpoint, const WaitingCount& count) {
+  if (by_endpoint_) {
+    by_endpoint_->add(endpoint, count);
+  } else {
+    entries_.push_back({.endpoint = endpoint, .count = count});
+  }
+}
+
+WaitingCounts RecentCounts::take(base::EndpointId endpoint) {
+  if (!by_endpoint_) {
+    RollupLedger ledger;
+    add_to(ledger);
+    by_endpoint_ = std::move(ledger);
+    entries_.clear();
+  }
+  return by_endpoint_->take(endpoint);
+}
+
+void RecentCounts::add_to(RollupLedger& ledger) const {
+  for (const Entry& entry : entries_) {
+    ledger.add(entry.endpoint, entry.count);
+  }
+  if (by_endpoint_) {
+    ledger.add(*by_endpoint_);
+  }
 }
 
 }  // namespace store

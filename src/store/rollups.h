@@ -1,22 +1,25 @@
 // Hourly counts per endpoint and per subscription, which views read instead of deliveries.
 //
-// A first attempt that succeeds must cost no third record, so its counts wait here, per endpoint,
-// until the core writes the endpoint's record, which includes them; recovery counts again what that
-// record lacks. So the rows are exact, whatever crashes.
+// A first attempt that succeeds must cost no third record, so its counts wait here, per endpoint.
+// When the core writes the endpoint's record they go into it, beside what the core has to say; they
+// become rows only when their hour is over. Recovery finds them in the record and counts again what
+// that lacks. So rows and waiting counts together are exact, whatever crashes.
 #pragma once
 
 #include <rocksdb/merge_operator.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "base/id_table.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "model/delivery.h"
+#include "store/bytes.h"
 #include "store/keys.h"
 
 namespace store {
@@ -33,6 +36,8 @@ struct Counts {
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
+void put_counts(ByteWriter& writer, const Counts& counts);
+Counts get_counts(ByteReader& reader);
 std::string encode_counts(const Counts& counts);
 base::Result<Counts> decode_counts(std::string_view record);
 
@@ -49,27 +54,57 @@ struct RollupRow {
   int64_t hour = 0;
 };
 
-// What waits for the record of an endpoint; one of these per subscription and hour.
+// What an endpoint has not in its rows yet: one of these per subscription and hour.
 struct WaitingCount {
-  base::TenantId tenant;
   base::SubscriptionId subscription;
   int64_t hour = 0;
   Counts counts;
+
+  friend bool operator==(const WaitingCount&, const WaitingCount&) = default;
 };
 using WaitingCounts = std::vector<WaitingCount>;
 
+void add_count(WaitingCounts& waiting, const WaitingCount& count);
+
 class RollupLedger {
  public:
-  void add(const model::DeliveryOwner& owner, int64_t hour, const Counts& counts);
+  void add(base::EndpointId endpoint, const WaitingCount& count);
   void add(const RollupLedger& other);
-
-  const WaitingCounts* find(base::EndpointId endpoint) const;
+  WaitingCounts read(base::EndpointId endpoint) const;
   WaitingCounts take(base::EndpointId endpoint);
   // Another owner will count again what waits here.
   void forget(base::ShardId shard);
 
  private:
-  std::unordered_map<uint64_t, WaitingCounts> waiting_;  // by endpoint; never iterated in order
+  struct Entry {
+    base::EndpointId endpoint;  // not set: free
+    WaitingCount count;
+    uint32_t next = base::kNoIndex;  // of the same endpoint, or the next that is free
+  };
+
+  uint32_t allocate();
+
+  base::IdTable first_;  // by endpoint
+  std::vector<Entry> entries_;
+  uint32_t free_ = base::kNoIndex;
+};
+
+// What one commit adds to the ledger. Most commits add and write no endpoint's record: so it is a
+// list until somebody asks for an endpoint.
+class RecentCounts {
+ public:
+  void add(base::EndpointId endpoint, const WaitingCount& count);
+  WaitingCounts take(base::EndpointId endpoint);
+  void add_to(RollupLedger& ledger) const;
+
+ private:
+  struct Entry {
+    base::EndpointId endpoint;
+    WaitingCount count;
+  };
+
+  std::vector<Entry> entries_;
+  std::optional<RollupLedger> by_endpoint_;  // instead of the list
 };
 
 }  // namespace store

@@ -29,6 +29,7 @@ uint64_t write_buffer_of(Family family, uint64_t large) {
     case Family::kEvents:
       return large;
     case Family::kOutcomes:
+    case Family::kUnique:
     case Family::kDue:
     case Family::kExpiry:
       return large / 2;
@@ -50,6 +51,7 @@ rocksdb::BlockBasedTableOptions table_tuning(Family family,
   table.block_cache = cache;
   table.block_size = 16 * 1024;
   table.format_version = 5;
+  table.checksum = rocksdb::ChecksumType::kXXH3;
   // Indexes and filters count as cache, so that memory does not grow with the data.
   table.cache_index_and_filter_blocks = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
@@ -103,9 +105,8 @@ rocksdb::ColumnFamilyOptions family_tuning(Family family, const DatabaseOptions&
   tuning.memtable_whole_key_filtering = family == Family::kUnique;
   tuning.memtable_prefix_bloom_size_ratio = family == Family::kUnique ? 0.05 : 0;
   tuning.target_file_size_base = std::max<uint64_t>(tuning.write_buffer_size, 4 * kMiB);
-  tuning.compression = family == Family::kEvents || is_churning(family)
-                           ? rocksdb::CompressionType::kLZ4Compression
-                           : rocksdb::CompressionType::kNoCompression;
+  tuning.compression = is_churning(family) ? rocksdb::CompressionType::kLZ4Compression
+                                           : rocksdb::CompressionType::kNoCompression;
   tuning.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table_tuning(family, cache)));
   if (is_in_commit_order(family)) {
     // Files never overlap, so they sink to the last level without being rewritten; no level has to

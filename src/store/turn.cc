@@ -25,9 +25,13 @@ bool is_plain_success(const DeliveryChange& change) {
 
 }  // namespace
 
-Turn::Turn(const Database& database, const Standing& standing, const ShardOwners& owners,
-           const RollupLedger& ledger)
-    : database_(database), ledger_(ledger), standing_(standing), owners_(owners) {
+Turn::Turn(const Database& database, const Before& before, rocksdb::WriteBatch& batch)
+    : database_(database),
+      ledger_(before.ledger),
+      standing_(before.standing),
+      owners_(before.owners),
+      batch_(batch) {
+  CHECK_EQ(batch.Count(), 0U);
   standing_.commit += 1;
 }
 
@@ -45,10 +49,13 @@ rocksdb::WriteBatch& Turn::finish() {
 }
 
 void Turn::settle(RollupLedger& ledger) const {
-  for (const base::EndpointId endpoint : written_now_) {
-    ledger.take(endpoint);
+  for (const auto& [endpoint, waiting] : written_now_) {
+    ledger.take({endpoint});
+    for (const WaitingCount& count : waiting) {
+      ledger.add({endpoint}, count);
+    }
   }
-  ledger.add(counts_now_);
+  counts_now_.add_to(ledger);
 }
 
 // The first commit of a minute leaves a trace from which retention finds its way back in time.
@@ -269,14 +276,14 @@ void Turn::write_outcome(const DeliveryChange& change, Instant at) {
 }
 
 void Turn::count(const DeliveryChange& change, Instant at) {
-  const int64_t hour = (change.attempt ? change.attempt->finished_at : at).hour();
+  const WaitingCount count{.subscription = change.owner.subscription,
+                           .hour = (change.attempt ? change.attempt->finished_at : at).hour(),
+                           .counts = counts_of(change)};
   if (is_plain_success(change)) {
-    counts_now_.add(change.owner, hour, counts_of(change));
-    return;
+    counts_now_.add(change.owner.endpoint, count);
+  } else {
+    add_rows(change.owner.tenant, change.owner.endpoint, count);
   }
-  RollupLedger only;
-  only.add(change.owner, hour, counts_of(change));
-  add_rows(change.owner.endpoint, only.take(change.owner.endpoint));
 }
 
 void Turn::count_end(model::EndState end) {
@@ -298,23 +305,34 @@ void Turn::add_row(const RollupRow& row, const Counts& counts) {
                rollup_key(row.tenant, row.kind, row.id, row.hour), encode_counts(counts));
 }
 
-void Turn::add_rows(base::EndpointId endpoint, const WaitingCounts& waiting) {
-  for (const WaitingCount& count : waiting) {
-    add_row({RollupKind::kEndpoint, count.tenant, endpoint.value, count.hour}, count.counts);
-    add_row({RollupKind::kSubscription, count.tenant, count.subscription.value, count.hour},
-            count.counts);
-  }
+void Turn::add_rows(base::TenantId tenant, base::EndpointId endpoint, const WaitingCount& count) {
+  add_row({RollupKind::kEndpoint, tenant, endpoint.value, count.hour}, count.counts);
+  add_row({RollupKind::kSubscription, tenant, count.subscription.value, count.hour}, count.counts);
 }
 
-// The record includes every outcome of this endpoint so far: so do its rows, from here on.
-void Turn::put_endpoint(const model::EndpointRecord& record) {
-  const std::string key = endpoint_key(record.id);
-  put(Family::kEndpoints, key, encode_endpoint(key, record));
-  const WaitingCounts* const before = ledger_.find(record.id);
-  if (before != nullptr && written_now_.insert(record.id).second) {
-    add_rows(record.id, *before);
+// What the record includes that is in no row.
+WaitingCounts Turn::counts_for(const model::EndpointRecord& record) {
+  const auto written = written_now_.find(record.id.value);
+  WaitingCounts waiting =
+      written == written_now_.end() ? ledger_.read(record.id) : std::move(written->second);
+  for (const WaitingCount& count : counts_now_.take(record.id)) {
+    add_count(waiting, count);
   }
-  add_rows(record.id, counts_now_.take(record.id));
+  return waiting;
+}
+
+void Turn::put_endpoint(const model::EndpointRecord& record) {
+  WaitingCounts waiting = counts_for(record);
+  std::erase_if(waiting, [this, &record](const WaitingCount& count) {
+    const bool is_over = count.hour < at_.hour();
+    if (is_over) {
+      add_rows(record.tenant, record.id, count);
+    }
+    return is_over;
+  });
+  const std::string key = endpoint_key(record.id);
+  put(Family::kEndpoints, key, encode_endpoint(key, record, waiting));
+  written_now_.insert_or_assign(record.id.value, std::move(waiting));
 }
 
 // --- Ordered deliveries ---

@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -39,8 +40,15 @@ using ShardOwners = std::array<ShardOwner, base::kShardCount>;
 
 class Turn {
  public:
-  Turn(const Database& database, const Standing& standing, const ShardOwners& owners,
-       const RollupLedger& ledger);
+  // What came before it.
+  struct Before {
+    const Standing& standing;
+    const ShardOwners& owners;
+    const RollupLedger& ledger;
+  };
+
+  // Fills `batch`, which must be empty: its memory serves turn after turn.
+  Turn(const Database& database, const Before& before, rocksdb::WriteBatch& batch);
 
   base::Result<BatchResult> apply(base::Instant at, const Batch& batch);
   void acquire(base::ShardId shard);
@@ -78,7 +86,8 @@ class Turn {
   base::Result<model::Delivery> load_ordered(const Line& line, base::DeliveryId id);
   void put_waiting(const model::Delivery& delivery);
   void put_endpoint(const model::EndpointRecord& record);
-  void add_rows(base::EndpointId endpoint, const WaitingCounts& waiting);
+  WaitingCounts counts_for(const model::EndpointRecord& record);
+  void add_rows(base::TenantId tenant, base::EndpointId endpoint, const WaitingCount& count);
   void add_row(const RollupRow& row, const Counts& counts);
   base::Result<Status> documents(const std::vector<model::DocumentChange>& changes);
   base::Result<uint64_t> revision_of(const std::string& key);
@@ -89,7 +98,7 @@ class Turn {
   const RollupLedger& ledger_;
   Standing standing_;
   ShardOwners owners_;
-  rocksdb::WriteBatch batch_;
+  rocksdb::WriteBatch& batch_;
   base::Instant at_;          // of the batch under way
   uint32_t transitions_ = 0;  // so far
 
@@ -97,8 +106,9 @@ class Turn {
   std::map<base::DeliveryId, model::Delivery> ordered_now_;
   std::map<std::string, PublishResult, std::less<>> published_now_;  // by unique key
   std::map<std::string, uint64_t, std::less<>> revisions_now_;       // 0: deleted
-  RollupLedger counts_now_;                 // what waits because of this turn
-  std::set<base::EndpointId> written_now_;  // what waited before has been written
+  RecentCounts counts_now_;  // since their endpoints' records, or the turn before
+  // Endpoints whose records this turn writes, and what waits in those.
+  std::unordered_map<uint64_t, WaitingCounts> written_now_;
 };
 
 }  // namespace store
