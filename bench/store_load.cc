@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <utility>
 
@@ -19,6 +20,7 @@ using base::Instant;
 
 constexpr uint64_t kPayloads = 1024;
 constexpr uint64_t kInFlight = 4096;
+constexpr uint64_t kGroup = 256;  // events of one request
 
 // JSON of words that do not repeat much.
 std::string random_json(base::Prng& prng) {
@@ -33,6 +35,12 @@ std::string random_json(base::Prng& prng) {
 
 double microseconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_usec);
+}
+
+double thread_cpu_us() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
 }
 
 model::Attempt attempt_of(const model::Delivery& delivery, uint64_t ordinal) {
@@ -134,7 +142,7 @@ std::vector<model::ShardSnapshot> acquire_all(store::Engine& engine) {
 }
 
 Load::Load(store::Engine& engine, const std::vector<model::ShardSnapshot>& owned, bool with_keys)
-    : engine_(engine), with_keys_(with_keys) {
+    : begin_us_(thread_cpu_us()), engine_(engine), with_keys_(with_keys) {
   for (const model::ShardSnapshot& snapshot : owned) {
     epochs_[snapshot.shard] = snapshot.epoch;
   }
@@ -150,7 +158,7 @@ void Load::run(uint64_t messages) {
   auto last_checkpoint = std::chrono::steady_clock::now();
   while (delivered_ < goal) {
     while (published_ < goal && published_ - delivered_ < kInFlight) {
-      publish();
+      publish(std::min({kGroup, goal - published_, kInFlight - (published_ - delivered_)}));
     }
     deliver(wait_for_queued());
     if (std::chrono::steady_clock::now() - last_checkpoint > std::chrono::seconds(5)) {
@@ -161,9 +169,17 @@ void Load::run(uint64_t messages) {
   checkpoint();
 }
 
+void Load::commit(Instant at, store::Batch batch, std::function<void(store::BatchResult)> done) {
+  const double before = thread_cpu_us();
+  engine_.commit(at, std::move(batch), std::move(done));
+  inside_us_ += thread_cpu_us() - before;
+}
+
+double Load::own_cpu_us() const { return thread_cpu_us() - begin_us_ - inside_us_; }
+
 double Load::publish_alone_us() {
   const auto begin = std::chrono::steady_clock::now();
-  publish();
+  publish(1);
   const std::vector<model::Delivery> queued = wait_for_queued();
   const auto end = std::chrono::steady_clock::now();
   deliver(queued);
@@ -173,9 +189,8 @@ double Load::publish_alone_us() {
   return std::chrono::duration<double, std::micro>(end - begin).count();
 }
 
-void Load::publish() {
+model::Publish Load::next_publish(Instant now) {
   const uint64_t number = prng_.below(kEndpoints);
-  const Instant now = wall_clock_now();
   model::Publish publish{.event = {published_ + 1},
                          .tenant = tenant_of_endpoint(number),
                          .queued_at = now,
@@ -193,15 +208,23 @@ void Load::publish() {
     publish.unique_key = fmt::format("order-{:016x}", prng_.next());
   }
   published_ += 1;
+  return publish;
+}
+
+void Load::publish(uint64_t count) {
+  const Instant now = wall_clock_now();
   store::Batch batch;
-  batch.publishes.push_back(std::move(publish));
-  engine_.commit(now, std::move(batch), [this](const store::BatchResult& result) {
-    CHECK(result.publishes.front().status == store::Status::kCommitted);
+  batch.publishes.reserve(count);
+  for (uint64_t index = 0; index < count; ++index) {
+    batch.publishes.push_back(next_publish(now));
+  }
+  commit(now, std::move(batch), [this](const store::BatchResult& result) {
     const std::lock_guard lock(mutex_);
-    queued_.push_back(result.publishes.front().deliveries.front());
-    if (queued_.size() == 1) {
-      wake_.notify_one();
+    for (const store::PublishResult& published : result.publishes) {
+      CHECK(published.status == store::Status::kCommitted);
+      queued_.push_back(published.deliveries.front());
     }
+    wake_.notify_one();
   });
 }
 
@@ -212,39 +235,46 @@ std::vector<model::Delivery> Load::wait_for_queued() {
   return std::exchange(queued_, {});
 }
 
+// As the dispatcher does it: a section for each outcome, and all that one turn of its loop brought
+// in one batch.
 void Load::deliver(const std::vector<model::Delivery>& queued) {
+  if (queued.empty()) {
+    return;
+  }
+  store::Batch batch;
+  batch.sections.reserve(queued.size());
   for (const model::Delivery& delivery : queued) {
-    const uint64_t number = delivery.subscription.value - 1;
-    model::EndpointRecord& record = records_[number];
-    record.successes += 1;
-    record.last_success_at = delivery.queued_at;
-    record.last_queued = std::max(record.last_queued, delivery.id);
-    if (!is_dirty_[number]) {
-      is_dirty_[number] = true;
-      dirty_.push_back(number);
-    }
-    submit_outcome(delivery, record.attempts());
+    batch.sections.push_back(outcome_of(delivery));
     low_water_ = std::max(low_water_, delivery.id.sequence());
   }
+  commit(queued.back().queued_at, std::move(batch), [this](const store::BatchResult& result) {
+    const std::lock_guard lock(mutex_);
+    for (const store::SectionResult& section : result.sections) {
+      CHECK(section.status == store::Status::kCommitted);
+    }
+    ended_ += result.sections.size();
+    wake_.notify_one();
+  });
 }
 
-void Load::submit_outcome(const model::Delivery& delivery, uint64_t ordinal) {
-  store::Batch batch;
-  batch.sections.push_back(next_section(delivery.endpoint));
-  batch.sections.front().deliveries.push_back({.delivery = delivery.id,
-                                               .attempt = attempt_of(delivery, ordinal),
-                                               .removed = {},
-                                               .placed = {},
-                                               .end = model::EndState::kDelivered,
-                                               .owner = owner_of(delivery)});
-  engine_.commit(delivery.queued_at, std::move(batch), [this](const store::BatchResult& result) {
-    CHECK(result.sections.front().status == store::Status::kCommitted);
-    const std::lock_guard lock(mutex_);
-    ended_ += 1;
-    if (ended_ == 1) {
-      wake_.notify_one();
-    }
-  });
+model::Section Load::outcome_of(const model::Delivery& delivery) {
+  const uint64_t number = delivery.subscription.value - 1;
+  model::EndpointRecord& record = records_[number];
+  record.successes += 1;
+  record.last_success_at = delivery.queued_at;
+  record.last_queued = std::max(record.last_queued, delivery.id);
+  if (!is_dirty_[number]) {
+    is_dirty_[number] = true;
+    dirty_.push_back(number);
+  }
+  model::Section section = next_section(delivery.endpoint);
+  section.deliveries.push_back({.delivery = delivery.id,
+                                .attempt = attempt_of(delivery, record.attempts()),
+                                .removed = {},
+                                .placed = {},
+                                .end = model::EndState::kDelivered,
+                                .owner = owner_of(delivery)});
+  return section;
 }
 
 model::Section Load::next_section(base::EndpointId endpoint) {
@@ -271,7 +301,7 @@ void Load::checkpoint() {
     }
   }
   batch.low_water = low_water_ > kInFlight ? low_water_ - kInFlight : 0;
-  engine_.commit(wall_clock_now(), std::move(batch), [](const store::BatchResult&) {});
+  commit(wall_clock_now(), std::move(batch), [](const store::BatchResult&) {});
 }
 
 }  // namespace bench

@@ -6,6 +6,7 @@
 #include <array>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -56,17 +57,23 @@ class Load {
 
   // Sends this many messages through their whole life.
   void run(uint64_t messages);
+  // Of this thread since the load was made, without what it spent inside the store's calls.
+  double own_cpu_us() const;
   // One message alone: from the call to the acknowledgement.
   double publish_alone_us();
 
  private:
-  void publish();
+  model::Publish next_publish(base::Instant now);
+  void publish(uint64_t count);
   std::vector<model::Delivery> wait_for_queued();
   void deliver(const std::vector<model::Delivery>& queued);
-  void submit_outcome(const model::Delivery& delivery, uint64_t ordinal);
+  model::Section outcome_of(const model::Delivery& delivery);
   model::Section next_section(base::EndpointId endpoint);
   void checkpoint();
+  void commit(base::Instant at, store::Batch batch, std::function<void(store::BatchResult)> done);
 
+  double begin_us_;
+  double inside_us_ = 0;
   store::Engine& engine_;
   bool with_keys_;
   base::Prng prng_{7};
