@@ -83,7 +83,8 @@ std::optional<PathTree::Place> PathTree::find(std::string_view path) const {
     }
   }
   place.routes = nodes_[node].routes;
-  const bool is_end = std::ranges::any_of(place.routes, [](size_t route) { return route != kNone; });
+  const bool is_end =
+      std::ranges::any_of(place.routes, [](size_t route) { return route != kNone; });
   return is_end ? std::optional(std::move(place)) : std::nullopt;
 }
 

@@ -43,7 +43,7 @@ class PathTree {
  private:
   struct Node {
     std::map<std::string, size_t, std::less<>> literals;  // nodes by segment
-    size_t named = kNone;                                  // the node under a name
+    size_t named = kNone;                                 // the node under a name
     std::array<size_t, kMethodCount> routes;
   };
 

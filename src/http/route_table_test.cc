@@ -44,9 +44,9 @@ TEST(RouteTable, PrefersALiteralToAName) {
 }
 
 TEST(RouteTable, RepairsNoPath) {
-  for (const char* path : {"", "v1/events", "/v1/events/", "//v1/events", "/v1//events", "/v1",
-                           "/v1/./events", "/v1/x/../events", "/V1/events", "/v1/events/a/b",
-                           "/v1/endpoints//enable", "*"}) {
+  for (const char* path :
+       {"", "v1/events", "/v1/events/", "//v1/events", "/v1//events", "/v1", "/v1/./events",
+        "/v1/x/../events", "/V1/events", "/v1/events/a/b", "/v1/endpoints//enable", "*"}) {
     EXPECT_EQ(found(Method::kPost, path), "404") << path;
   }
 }
@@ -80,9 +80,10 @@ TEST(RouteTable, DecodesSegmentsAfterCuttingThem) {
 }
 
 TEST(RouteTable, FindsNothingForAnEscapeThatIsNone) {
-  for (const char* path : {"/v1/events/%", "/v1/events/%4", "/v1/events/%zz", "/v1/events/%00",
-                           "/v1/events/%0a", "/v1/events/%ff", "/v1/events/%c3", "/v1/events/%7F",
-                           "/v1/events/%ed%a0%80", "/v1/events/%c0%af", "/v1/events/%f4%90%80%80"}) {
+  for (const char* path :
+       {"/v1/events/%", "/v1/events/%4", "/v1/events/%zz", "/v1/events/%00", "/v1/events/%0a",
+        "/v1/events/%ff", "/v1/events/%c3", "/v1/events/%7F", "/v1/events/%ed%a0%80",
+        "/v1/events/%c0%af", "/v1/events/%f4%90%80%80"}) {
     EXPECT_EQ(found(Method::kGet, path), "404") << path;
   }
 }
