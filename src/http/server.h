@@ -36,7 +36,7 @@ class Server {
 
   uint16_t port() const { return port_; }
   size_t connections() const { return sessions_.size(); }
-  const ServerCounts& counts() { return sessions_.counts(); }
+  const ServerCounts& counts() const { return sessions_.counts(); }
 
   // Accepts nobody any more, answers what is under way, then ends; connections that are not done
   // after `limit` are cut. `done` runs when none is left. At most once.

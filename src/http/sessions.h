@@ -56,6 +56,7 @@ class Sessions {
   const ServerOptions& options() const { return options_; }
   const Site& site() const { return site_; }
   ServerCounts& counts() { return counts_; }
+  const ServerCounts& counts() const { return counts_; }
   RequestIds& ids() { return ids_; }
   const std::shared_ptr<AnswerDesk>& desk() const { return desk_; }
   std::span<char> read_room() { return read_room_; }
