@@ -35,6 +35,10 @@ struct ServerOptions {
   // A stream that has more than this to be sent is dropped.
   size_t stream_unsent_bytes_max = size_t{256} * 1024;
 
+  // Of all connections together: requests that are not complete, answers that are not taken. While
+  // there is more, bodies that come in pieces are told 503.
+  size_t held_bytes_max = size_t{256} * 1024 * 1024;
+
   uint64_t request_id_seed = 0;  // different in every process, and for every server of it
 };
 

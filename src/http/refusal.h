@@ -51,6 +51,8 @@ inline constexpr Refusal kHeadTooLarge{431, "head_too_large",
 inline constexpr Refusal kUnknownMethod{501, "unknown_method", "this method is not known here"};
 inline constexpr Refusal kUnknownEncoding{501, "unknown_transfer_encoding",
                                           "the only Transfer-Encoding known here is chunked"};
+inline constexpr Refusal kTooMuchAtOnce{503, "too_much_at_once",
+                                        "too much is arriving at once; try again in a moment"};
 inline constexpr Refusal kHouseFull{503, "full_house",
                                     "there are too many connections; try again in a moment"};
 inline constexpr Refusal kUnknownVersion{505, "unknown_version",

@@ -81,12 +81,18 @@ void RequestReader::reset() {
 
 Request RequestReader::request() const {
   CHECK(state_ == State::kDone);
+  Request request = head();
+  request.body = body_;
+  return request;
+}
+
+// The request without its body.
+Request RequestReader::head() const {
   const std::string_view path = head_.path.in(head_text_);
   return {.method = head_.method,
           .path = path.empty() ? "/" : path,  // "http://host" asks for the root
           .query = head_.query.in(head_text_),
           .fields = Fields(head_text_, places_),
-          .body = body_,
           .keeps_alive = !head_.is_http_1_0 && !head_.says_close,
           .is_http_1_0 = head_.is_http_1_0};
 }
@@ -253,17 +259,17 @@ void RequestReader::note_connection(std::string_view value) {
   }
 }
 
-void RequestReader::end_head(std::string_view head) {
+void RequestReader::end_head(std::string_view text) {
   if (const Refusal* refusal = judge_framing()) {
     return refuse(*refusal);
   }
-  head_text_ = gathered_head_.empty() ? head : std::string_view(gathered_head_).substr(0, line_at_);
+  head_text_ = gathered_head_.empty() ? text : std::string_view(gathered_head_).substr(0, line_at_);
   if (head_.encodings == 0 && head_.length == 0) {
     state_ = State::kDone;
     return;
   }
   framing_ = head_.encodings > 0 ? Framing::kChunked : Framing::kLength;
-  body_bytes_max_ = limits_.body_bytes_max(head_.method, head_.path.in(head_text_));
+  body_bytes_max_ = limits_.body_bytes_max(head());
   if (head_.length > body_bytes_max_) {
     return refuse(kBodyTooLarge);
   }
@@ -332,6 +338,12 @@ size_t RequestReader::take_chunks(std::string_view bytes) {
     state_ = State::kDone;
   }
   return bytes.size() - rest.size();
+}
+
+void RequestReader::give_up() {
+  state_ = State::kRefused;
+  std::string().swap(gathered_head_);
+  std::string().swap(gathered_body_);
 }
 
 void RequestReader::refuse(const Refusal& refusal) {

@@ -28,9 +28,11 @@ struct RequestLimits {
   size_t request_line_bytes_max = size_t{8} * 1024;
   size_t field_bytes_max = size_t{32} * 1024;  // all header lines, with their ends
   size_t fields_max = 100;
-  // How large the body of such a request may be. Asked once a head with a body is complete.
-  std::function<size_t(Method method, std::string_view path)> body_bytes_max =
-      [](Method, std::string_view) { return size_t{1024} * 1024; };
+  // How large the body of such a request may be. Asked once a head with a body is complete; who
+  // knows the sender by a header can trust a stranger with less.
+  std::function<size_t(const Request& head)> body_bytes_max = [](const Request&) {
+    return size_t{1024} * 1024;
+  };
 };
 
 class RequestReader {
@@ -50,6 +52,8 @@ class RequestReader {
   size_t feed(std::string_view bytes);
   // Forgets the request that was read, and its memory; the next one begins.
   void reset();
+  // Forgets a request that will not be read to its end, and its memory. Nothing more can be read.
+  void give_up();
 
   State state() const { return state_; }
   // Any byte of a request has arrived.
@@ -58,6 +62,8 @@ class RequestReader {
   Request request() const;
   const Refusal& refusal() const { return *refusal_; }
 
+  // Memory that the request under way takes.
+  size_t held_bytes() const { return gathered_head_.size() + gathered_body_.size(); }
   // How much of the body has come.
   size_t body_bytes() const { return body_.size(); }
   // True once, when the client waits for "100 Continue" before it sends the body.
@@ -66,6 +72,7 @@ class RequestReader {
  private:
   enum class Framing : uint8_t { kNone, kLength, kChunked };
 
+  Request head() const;
   size_t take_head(std::string_view bytes);
   bool take_line(std::string_view text);
   size_t find_line_end(std::string_view text);
@@ -75,7 +82,7 @@ class RequestReader {
   void note_field(std::string_view name, std::string_view value);
   void note_length(std::string_view value);
   void note_connection(std::string_view value);
-  void end_head(std::string_view head);
+  void end_head(std::string_view text);
   const Refusal* judge_framing() const;
   void hold_head();
 

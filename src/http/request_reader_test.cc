@@ -65,16 +65,17 @@ TEST_F(RequestReaderTest, DropsExtensionsAndTrailersOfAChunkedBody) {
   EXPECT_EQ(reader_.request().fields.find("authorization"), std::nullopt);
 }
 
-TEST_F(RequestReaderTest, AsksForTheBodyLimitOfTheVeryPath) {
+TEST_F(RequestReaderTest, AsksHowLargeTheBodyOfTheVeryHeadMayBe) {
   std::vector<std::string> asked;
-  limits_.body_bytes_max = [&](Method method, std::string_view path) {
-    asked.push_back(std::string(to_word(method)) + " " + std::string(path));
+  limits_.body_bytes_max = [&](const Request& head) {
+    asked.push_back(std::string(to_word(head.method)) + " " + std::string(head.path) + " by " +
+                    std::string(head.fields.find("authorization").value_or("nobody")));
     return size_t{3};
   };
   reader_.feed("GET /none HTTP/1.1\r\nHost: a\r\n\r\n");
   reader_.reset();
-  reader_.feed("PUT /some?x HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n");
-  EXPECT_THAT(asked, ElementsAre("PUT /some"));
+  reader_.feed("PUT /a?x HTTP/1.1\r\nHost: a\r\nAuthorization: me\r\nContent-Length: 4\r\n\r\n");
+  EXPECT_THAT(asked, ElementsAre("PUT /a by me"));
   ASSERT_EQ(reader_.state(), State::kRefused);
   EXPECT_EQ(reader_.refusal(), kBodyTooLarge);
 }
@@ -90,6 +91,19 @@ TEST_F(RequestReaderTest, NeedNotTellWhenTheBodyHasBegun) {
   reader_.feed("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nx");
   EXPECT_FALSE(reader_.take_expectation());
   EXPECT_EQ(reader_.body_bytes(), 1U);
+}
+
+TEST_F(RequestReaderTest, HoldsMemoryOnlyForARequestThatIsUnderWay) {
+  reader_.feed("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n" +
+               std::string(8000, 'x'));
+  EXPECT_GT(reader_.held_bytes(), 8000U);
+  reader_.feed(std::string(1000, 'x'));
+  reader_.reset();
+  EXPECT_EQ(reader_.held_bytes(), 0U);
+  reader_.feed("GET / HT");
+  EXPECT_EQ(reader_.held_bytes(), 8U);
+  reader_.give_up();
+  EXPECT_EQ(reader_.held_bytes(), 0U);
 }
 
 TEST_F(RequestReaderTest, TakesThePathOfAnAbsoluteTarget) {

@@ -27,7 +27,7 @@ Session::Session(Sessions& sessions, uint64_t id, const net::SocketAddress& peer
   connection_.set_user(this);
 }
 
-Session::~Session() = default;
+Session::~Session() { sessions_.note_held(0, held_bytes_); }
 
 // `work` and what follows from it. Entered again from within (an answer that is there at once), it
 // is part of the turn under way. The session may be gone afterwards.
@@ -39,6 +39,7 @@ void Session::turn(Work work) {
   is_in_turn_ = true;
   work();
   go_on();
+  note_held();
   is_in_turn_ = false;
   if (phase_ == Phase::kClosed) {
     sessions_.forget(*this);
@@ -200,6 +201,8 @@ size_t Session::take_requests(std::string_view bytes) {
       hand_over();
     } else if (reader_.state() == RequestReader::State::kRefused) {
       refuse(reader_.refusal());
+    } else if (!sessions_.has_room_for(reader_.held_bytes(), held_bytes_)) {
+      refuse(kTooMuchAtOnce);
     } else if (reader_.take_expectation()) {
       unsent_.append(kContinue);
     }
@@ -230,6 +233,8 @@ void Session::refuse(const Refusal& refusal) {
   if (refusal.status == 503 || refusal.status == 429) {
     response.add("Retry-After", std::to_string(sessions_.options().retry_after.count_ms() / 1000));
   }
+  reader_.give_up();
+  backlog_.clear();
   is_head_ = false;
   keeps_alive_ = false;
   lingers_ = true;
@@ -278,6 +283,12 @@ void Session::go_on() {
   if (phase_ != Phase::kClosed) {
     settle();
   }
+}
+
+void Session::note_held() {
+  const size_t now = reader_.held_bytes() + backlog_.size() + unsent_.size();
+  sessions_.note_held(now, held_bytes_);
+  held_bytes_ = now;
 }
 
 // True if nothing is left to be sent.

@@ -92,6 +92,7 @@ class Session final : public net::ConnectionUser, public IdleHook {
   bool flush();
   void linger();
   void set_closed() { phase_ = Phase::kClosed; }
+  void note_held();
 
   Sessions& sessions_;
   const uint64_t id_;
@@ -109,6 +110,7 @@ class Session final : public net::ConnectionUser, public IdleHook {
   std::string backlog_;  // arrived and not read
   std::string unsent_;
   size_t sent_ = 0;            // of unsent_
+  size_t held_bytes_ = 0;      // as Sessions knows it
   uint64_t sent_in_wait_ = 0;  // since the client was last waited for to take an answer
   OnStreamEnd on_stream_end_;
   net::Connection connection_;

@@ -64,6 +64,12 @@ class Sessions {
   // As of the last look at the clock: not older than patience_check_interval.
   base::Instant recent_time() const { return recent_time_; }
   bool is_draining() const { return is_draining_; }
+  // A session holds so much in memory, and no longer so much.
+  void note_held(size_t now, size_t before) { held_bytes_ += now - before; }
+  // Whether all others together leave room for this.
+  bool has_room_for(size_t now, size_t before) const {
+    return held_bytes_ - before + now <= options_.held_bytes_max;
+  }
   void note_idle(Session& session, bool is_idle);
   // The session is gone afterwards.
   void forget(Session& session);
@@ -87,6 +93,7 @@ class Sessions {
   std::vector<char> read_room_;  // one for all: between turns nobody has bytes in it
   uint64_t last_id_ = 0;
   size_t open_count_ = 0;
+  size_t held_bytes_ = 0;
   std::map<net::Address, size_t> per_peer_;
   std::unordered_map<uint64_t, std::unique_ptr<Session>> sessions_;
   IdleOrder idle_;  // longest first

@@ -25,7 +25,7 @@ constexpr size_t kBodyMax = 64;
 // Small, so that inputs of a few hundred bytes reach them.
 http::RequestLimits make_limits() {
   http::RequestLimits limits{.request_line_bytes_max = 60, .field_bytes_max = 200, .fields_max = 8};
-  limits.body_bytes_max = [](http::Method, std::string_view) { return kBodyMax; };
+  limits.body_bytes_max = [](const Request&) { return kBodyMax; };
   return limits;
 }
 

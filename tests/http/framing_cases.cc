@@ -446,8 +446,8 @@ const std::vector<FramingCase>& framing_cases() {
 
 RequestLimits framing_limits() {
   RequestLimits limits;
-  limits.body_bytes_max = [](Method, std::string_view path) {
-    return path == "/small" ? kSmallBody : size_t{1024} * 1024;
+  limits.body_bytes_max = [](const Request& head) {
+    return head.path == "/small" ? kSmallBody : size_t{1024} * 1024;
   };
   return limits;
 }

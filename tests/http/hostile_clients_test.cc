@@ -178,6 +178,32 @@ TEST_F(HostileClients, OneAddressCannotTakeAllPlaces) {
   ASSERT_TRUE(wait_until([&] { return server().connections() < 3; }));
 }
 
+TEST_F(HostileClients, ManyUnfinishedBodiesCannotTakeAllMemory) {
+  options_.held_bytes_max = size_t{100} * 1024;
+  const std::string part =
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n" + std::string(40'000, 'x');
+  RawClient first(server().port());
+  RawClient second(server().port());
+  first.send(part);
+  second.send(part);
+  ASSERT_TRUE(wait_until_read(2 * part.size()));
+  RawClient third(server().port());
+  third.send(part);
+  ASSERT_TRUE(wait_for_end(third));
+  EXPECT_THAT(third.received(), HasSubstr("503 Service Unavailable"));
+  EXPECT_THAT(third.received(), HasSubstr("Retry-After: 1\r\n"));
+
+  // What comes whole needs no memory, and what is finished gives its memory back.
+  RawClient small(server().port());
+  small.send(kGet);
+  ASSERT_TRUE(wait_for_answers(small, 1));
+  first.send(std::string(20'000, 'x'));
+  ASSERT_TRUE(wait_for_answers(first, 1));
+  RawClient fourth(server().port());
+  fourth.send(part + std::string(20'000, 'x'));
+  EXPECT_TRUE(wait_for_answers(fourth, 1));
+}
+
 TEST_F(HostileClients, PlacesAreGivenBack) {
   options_.connections_per_peer_max = 2;
   for (int round = 0; round < 10; ++round) {
