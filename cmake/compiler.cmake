@@ -28,7 +28,10 @@ set(CMAKE_CXX_FLAGS_ASAN
     "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all")
 set(CMAKE_EXE_LINKER_FLAGS_ASAN "-fsanitize=address,undefined")
 
-set(CMAKE_CXX_FLAGS_TSAN "-O1 -g -fno-omit-frame-pointer -fsanitize=thread")
+# The thread sanitizer knows no fences, and GCC says so wherever Asio has one. They only double what
+# Asio's mutexes do, so this build goes without.
+set(CMAKE_CXX_FLAGS_TSAN
+    "-O1 -g -fno-omit-frame-pointer -fsanitize=thread -DBOOST_ASIO_DISABLE_FENCED_BLOCK")
 set(CMAKE_EXE_LINKER_FLAGS_TSAN "-fsanitize=thread")
 
 set(CMAKE_CXX_FLAGS_RELEASE

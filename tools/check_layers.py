@@ -25,6 +25,7 @@ LAYERS = {
     "src/base": [],
     "src/model": ["src/base"],
     "src/net": ["src/base"],
+    "src/http": ["src/net", "src/base"],
     "src/secrets": ["src/base"],
     "src/core": ["src/model", "src/base"],
     "src/store": ["src/model", "src/base"],
@@ -33,7 +34,7 @@ LAYERS = {
     ],  # fmt: skip
     "src/sim": ["src/delivery", "src/core", "src/store", "src/model", "src/base"],
     "src/simulate": ["src/sim", "src/delivery", "src/core", "src/store", "src/model", "src/base"],
-    "src/api": ["src/delivery", "src/net", "src/store", "src/model", "src/base"],
+    "src/api": ["src/delivery", "src/http", "src/net", "src/store", "src/model", "src/base"],
 }
 LAYERS["src/config"] = list(reversed(LAYERS))
 LAYERS["src/app"] = list(reversed(LAYERS))

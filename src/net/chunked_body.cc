@@ -1,6 +1,6 @@
 #include "net/chunked_body.h"
 
-#include <algorithm>
+#include "net/header_rules.h"
 
 namespace net {
 namespace {
@@ -46,13 +46,10 @@ void ChunkedBody::step(char byte) {
     case Place::kSize:
       return take_digit(byte);
     case Place::kExtension:
+    case Place::kTrailerStart:
+    case Place::kTrailerName:
     case Place::kTrailer:
-      if (byte == '\r') {
-        place_ = place_ == Place::kExtension ? Place::kSizeEnd : Place::kTrailerEnd;
-      } else if (!is_text(byte)) {
-        state_ = State::kBad;
-      }
-      return;
+      return take_dropped(byte);
     case Place::kSizeEnd:
       return expect(byte, '\n', size_ == 0 ? Place::kTrailerStart : Place::kContent);
     case Place::kContent:
@@ -62,12 +59,6 @@ void ChunkedBody::step(char byte) {
     case Place::kContentEnd:
       digits_ = 0;
       return expect(byte, '\n', Place::kSizeStart);
-    case Place::kTrailerStart:
-      place_ = byte == '\r' ? Place::kEnd : Place::kTrailer;
-      if (byte != '\r' && (!is_text(byte) || byte == ' ' || byte == '\t')) {
-        state_ = State::kBad;
-      }
-      return;
     case Place::kTrailerEnd:
       return expect(byte, '\n', Place::kTrailerStart);
     case Place::kEnd:
@@ -87,6 +78,25 @@ void ChunkedBody::take_digit(char byte) {
   } else if (place_ == Place::kSize && byte == '\r') {
     place_ = Place::kSizeEnd;
   } else {
+    state_ = State::kBad;
+  }
+}
+
+// A byte of an extension or of a trailer line.
+void ChunkedBody::take_dropped(char byte) {
+  dropped_bytes_ += 1;
+  bool is_good = dropped_bytes_ <= kDroppedBytesMax;
+  if (place_ == Place::kTrailerStart || place_ == Place::kTrailerName) {
+    const bool is_last_line = place_ == Place::kTrailerStart && byte == '\r';
+    const bool is_name_end = place_ == Place::kTrailerName && byte == ':';
+    is_good = is_good && (is_last_line || is_name_end || is_header_name({&byte, 1}));
+    place_ = is_last_line ? Place::kEnd : is_name_end ? Place::kTrailer : Place::kTrailerName;
+  } else if (byte == '\r') {
+    place_ = place_ == Place::kExtension ? Place::kSizeEnd : Place::kTrailerEnd;
+  } else {
+    is_good = is_good && is_text(byte);
+  }
+  if (!is_good) {
     state_ = State::kBad;
   }
 }

@@ -108,4 +108,6 @@ IoResult Connection::write(std::string_view bytes) {
   return {.state = is_early ? IoState::kWantsWrite : IoState::kBroken};
 }
 
+void Connection::end_output() { shutdown(number_, SHUT_WR); }
+
 }  // namespace net

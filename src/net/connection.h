@@ -68,6 +68,8 @@ class Connection {
 
   IoResult read(std::span<char> room);
   IoResult write(std::string_view bytes);
+  // Tells the other side that nothing more will be written; it can still be read from.
+  void end_output();
   bool has_pending() const { return tls_ != nullptr && tls_->has_pending(); }
 
   const SocketAddress& remote() const { return remote_; }
