@@ -11,32 +11,33 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <variant>
 
 #include "match/json.h"
 
 namespace match {
 
-// Compares exactly, whatever mixture of integers and doubles is compared.
+// Exact, whatever mixture of integers and doubles is compared.
 class Number {
  public:
+  Number() = default;
   static Number from(int64_t value);
   static Number from(uint64_t value);
-  static Number from(double value);  // a number, no NaN
+  static Number from(double value);  // no NaN
 
   std::strong_ordering operator<=>(const Number& other) const;
-  bool operator==(const Number& other) const { return (*this <=> other) == 0; }
-  // Equal for numbers that are equal.
+  bool operator==(const Number&) const = default;
   uint64_t hash() const;
 
  private:
-  // Every double beyond the integers is far from 64 bits, so an integral one is kept as integer.
+  // Each value has one form: an integer that fits 64 bits is never kept as a double.
   enum class Form : uint8_t { kInteger, kUnsigned, kDouble };
 
   Number(Form form, uint64_t bits) : bits_(bits), form_(form) {}
-  long double widest() const;
+  long double widest() const;  // has 64 bits of mantissa or more: holds every form exactly
 
-  uint64_t bits_;
-  Form form_;
+  uint64_t bits_ = 0;
+  Form form_ = Form::kInteger;
 };
 
 struct Moment {
@@ -46,10 +47,13 @@ struct Moment {
   auto operator<=>(const Moment&) const = default;
 };
 
+using Reading = std::variant<std::monostate, Number, Moment>;
+
 std::optional<Number> read_number(std::string_view text);
 std::optional<Moment> read_moment(std::string_view text);
-
-// A number, or a text that reads as one.
+// What a scalar reads as; a list or an object reads as nothing.
+Reading read(JsonValue value);
+// The same for a number or a text, without looking for instants.
 std::optional<Number> number_in(JsonValue value);
 
 }  // namespace match
