@@ -305,13 +305,18 @@ bool Evaluation::is_same(JsonValue left, JsonValue right) const {
 }
 
 bool Evaluation::is_same_list(JsonValue left, JsonValue right) const {
+  if (left.size() != right.size()) {
+    return false;
+  }
   const JsonElements twins = right.elements();
   auto twin = twins.begin();
-  return left.size() == right.size() && all_of(left.elements(), [&](JsonValue element) {
-           const JsonValue other = *twin;
-           ++twin;
-           return is_same(element, other);
-         });
+  for (const JsonValue element : left.elements()) {
+    if (!is_same(element, *twin)) {
+      return false;
+    }
+    ++twin;
+  }
+  return true;
 }
 
 bool Evaluation::is_same_object(JsonValue left, JsonValue right) const {

@@ -334,11 +334,12 @@ class Scanner {
   }
 
   static bool fits_64_bits(std::string_view number) {
-    const char* end = number.data() + number.size();
+    const char* begin = number.data();
+    const char* end = begin + number.size();
     int64_t integer = 0;
     uint64_t natural = 0;
-    return std::from_chars(number.data(), end, integer).ec == std::errc() ||
-           std::from_chars(number.data(), end, natural).ec == std::errc();
+    return std::from_chars(begin, end, integer).ec == std::errc() ||
+           std::from_chars(begin, end, natural).ec == std::errc();
   }
 
   std::string_view text_;
