@@ -33,7 +33,9 @@ class Requirements {
   void add_clause(const Clause& clause) {
     for (const Condition& condition : program_.conditions_of(clause)) {
       if (condition.comparison == Comparison::kEq) {
-        path_ = {.side = condition.side, .keys = {std::string(program_.text(condition.field))}};
+        path_ = {.side = condition.side,
+                 .field = std::string(program_.text(condition.field)),
+                 .nested = {}};
         add(program_.literals()[condition.literal]);
       }
     }
@@ -43,9 +45,9 @@ class Requirements {
     switch (literal.kind) {
       case JsonKind::kObject:
         for (uint32_t nested = 1; nested < literal.span; nested += (&literal)[nested].span) {
-          path_.keys.emplace_back(program_.text((&literal)[nested].key));
+          path_.nested.emplace_back(program_.text((&literal)[nested].key));
           add((&literal)[nested]);
-          path_.keys.pop_back();
+          path_.nested.pop_back();
         }
         return;
       case JsonKind::kMissing:
@@ -72,8 +74,8 @@ class Requirements {
 }  // namespace
 
 uint64_t FieldPath::hash() const {
-  auto hash = static_cast<uint64_t>(side);
-  for (const std::string& key : keys) {
+  uint64_t hash = base::mix(static_cast<uint64_t>(side), base::hash_bytes(field));
+  for (const std::string& key : nested) {
     hash = base::mix(hash, base::hash_bytes(key));
   }
   return hash;
@@ -88,8 +90,9 @@ std::vector<Equality> required_equalities(const Filter& filter) {
 }
 
 std::optional<uint64_t> value_hash(const States& states, const FieldPath& path) {
-  JsonValue value = path.side == Side::kNewState ? states.new_state : states.old_state;
-  for (const std::string& key : path.keys) {
+  const JsonValue state = path.side == Side::kNewState ? states.new_state : states.old_state;
+  JsonValue value = state.find(path.field);
+  for (const std::string& key : path.nested) {
     value = value.find(key);
   }
   if (const auto number = number_in(value)) {

@@ -16,10 +16,12 @@
 
 namespace match {
 
-// The way to a value: a side, and keys from the top down.
+// The way to a value: a side, and keys from the top down. Nearly all have one key, which is why it
+// is not in a list.
 struct FieldPath {
   Side side = Side::kNewState;
-  std::vector<std::string> keys;
+  std::string field;
+  std::vector<std::string> nested;
 
   bool operator==(const FieldPath&) const = default;
   uint64_t hash() const;

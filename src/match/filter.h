@@ -88,6 +88,9 @@ class Filter {
   bool is_empty() const { return program_.is_empty(); }
   bool passes(const States& states, Effort& effort) const;
 
+  // Asks for it to be brought into the cache.
+  void prefetch() const { program_.prefetch(); }
+
   const FilterProgram& program() const { return program_; }
 
  private:

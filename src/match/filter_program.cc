@@ -43,8 +43,7 @@ FilterProgram::FilterProgram(const ProgramParts& parts) {
   header.text_at = static_cast<uint32_t>(sizeof(Header) + parts.literals.size() * sizeof(Literal) +
                                          parts.conditions.size() * sizeof(Condition) +
                                          parts.clauses.size() * sizeof(Clause));
-  header.bytes = header.text_at + static_cast<uint32_t>(parts.text.size());
-  block_ = std::make_unique_for_overwrite<std::byte[]>(header.bytes);
+  block_ = std::make_unique_for_overwrite<std::byte[]>(header.text_at + parts.text.size());
   put(block_.get(), 0, &header, 1);
   put(block_.get(), sizeof(Header), parts.literals.data(), parts.literals.size());
   put(block_.get(), conditions_at(), parts.conditions.data(), parts.conditions.size());

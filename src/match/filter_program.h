@@ -83,7 +83,13 @@ class FilterProgram {
   explicit FilterProgram(const ProgramParts& parts);
 
   bool is_empty() const { return block_ == nullptr; }
-  size_t bytes() const { return is_empty() ? 0 : header().bytes; }
+  // Asks for the first lines to be brought into the cache; most programs are no longer.
+  void prefetch() const {
+    __builtin_prefetch(block_.get());
+    __builtin_prefetch(block_.get() + 64);
+    __builtin_prefetch(block_.get() + 128);
+    __builtin_prefetch(block_.get() + 192);
+  }
 
   Connector connector() const { return header().connector; }
   std::span<const Clause> clauses() const;
@@ -93,8 +99,7 @@ class FilterProgram {
   std::string_view text(TextSlice slice) const;
 
  private:
-  struct Header {
-    uint32_t bytes = 0;
+  struct alignas(Literal) Header {
     uint32_t text_at = 0;
     uint16_t clauses = 0;
     uint16_t conditions = 0;

@@ -209,12 +209,11 @@ base::Result<JsonValue> JsonParser::parse(std::string_view text) {
   if (error != simdjson::SUCCESS) {
     return refuse(fmt::format("not valid JSON: {}", simdjson::error_message(error)));
   }
-  const JsonValue value(place_of<JsonValue::Place>(root));
-  std::string problem = engine_->keys.find_problem(value);
+  std::string problem = engine_->keys.find_problem(root);
   if (!problem.empty()) {
     return refuse(std::move(problem));
   }
-  return value;
+  return JsonValue(place_of<JsonValue::Place>(root));
 }
 
 }  // namespace match

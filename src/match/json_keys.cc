@@ -3,18 +3,23 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bitset>
 #include <cstddef>
 #include <cstring>
 
+#include "match/json.h"
 #include "match/quote.h"
 
 namespace match {
 
 namespace {
 
+namespace dom = simdjson::dom;
+
 // Up to here each key is compared with each by its mark; above it the keys are sorted, so that an
 // object of 100 000 keys is no way to stop the server.
 constexpr size_t kPairwiseMax = 64;
+constexpr size_t kSeenBits = 1024;
 
 uint32_t mark_of(std::string_view key) {
   uint64_t front = 0;
@@ -29,7 +34,7 @@ uint32_t mark_of(std::string_view key) {
 
 }  // namespace
 
-std::string JsonKeys::find_problem(JsonValue root) {
+std::string JsonKeys::find_problem(dom::element root) {
   keys_.clear();
   marks_.clear();
   path_.clear();
@@ -39,22 +44,23 @@ std::string JsonKeys::find_problem(JsonValue root) {
   return path_.empty() ? problem_ : fmt::format("in {}: {}", path_, problem_);
 }
 
-bool JsonKeys::is_clean(JsonValue value, size_t depth) {
-  const JsonKind kind = value.kind();
-  if (kind != JsonKind::kArray && kind != JsonKind::kObject) {
+bool JsonKeys::is_clean(dom::element value, size_t depth) {
+  const dom::element_type type = value.type();
+  if (type != dom::element_type::ARRAY && type != dom::element_type::OBJECT) {
     return true;
   }
   if (depth == kJsonDepthMax) {
     problem_ = fmt::format("nested more than {} deep", kJsonDepthMax);
     return false;
   }
-  return kind == JsonKind::kArray ? is_clean_array(value, depth + 1)
-                                  : is_clean_object(value, depth + 1);
+  return type == dom::element_type::ARRAY
+             ? is_clean_array(value.get_array().value_unsafe(), depth + 1)
+             : is_clean_object(value.get_object().value_unsafe(), depth + 1);
 }
 
-bool JsonKeys::is_clean_array(JsonValue array, size_t depth) {
+bool JsonKeys::is_clean_array(dom::array array, size_t depth) {
   size_t index = 0;
-  for (const JsonValue element : array.elements()) {
+  for (const dom::element element : array) {
     if (!is_clean(element, depth)) {
       return refuse_within(fmt::format("[{}]", index));
     }
@@ -63,9 +69,9 @@ bool JsonKeys::is_clean_array(JsonValue array, size_t depth) {
   return true;
 }
 
-bool JsonKeys::is_clean_object(JsonValue object, size_t depth) {
+bool JsonKeys::is_clean_object(dom::object object, size_t depth) {
   const size_t first = keys_.size();
-  for (const JsonMember member : object.members()) {
+  for (const dom::key_value_pair member : object) {
     keys_.push_back(member.key);
     marks_.push_back(mark_of(member.key));
     if (!is_clean(member.value, depth)) {
@@ -99,7 +105,13 @@ std::optional<std::string_view> JsonKeys::find_twin(size_t first) {
 }
 
 std::optional<std::string_view> JsonKeys::find_twin_by_marks(size_t first) const {
-  for (size_t later = first + 1; later < keys_.size(); ++later) {
+  std::bitset<kSeenBits> seen;  // of each mark a few bits: what is new there is new
+  for (size_t later = first; later < keys_.size(); ++later) {
+    const size_t bit = marks_[later] % kSeenBits;
+    if (!seen.test(bit)) {
+      seen.set(bit);
+      continue;
+    }
     for (size_t earlier = first; earlier < later; ++earlier) {
       if (marks_[earlier] == marks_[later] && keys_[earlier] == keys_[later]) {
         return keys_[later];

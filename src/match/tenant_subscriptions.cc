@@ -8,6 +8,12 @@
 
 namespace match {
 
+namespace {
+
+constexpr size_t kGatheredMax = 16;
+
+}  // namespace
+
 bool TenantSubscriptions::add(const Subscription& subscription, Filter filter) {
   CHECK(subscription.id.is_set());
   if (by_id_.find(subscription.id.value) != nullptr) {
@@ -19,8 +25,8 @@ bool TenantSubscriptions::add(const Subscription& subscription, Filter filter) {
   Slot& slot = slots_[number];
   slot.id = subscription.id;
   slot.endpoint = subscription.endpoint;
-  slot.texts = TextBlock<kTexts>({subscription.url, subscription.type_pattern,
-                                  subscription.object_code, subscription.object_id});
+  slot.texts = TextBlock<kTexts>({subscription.type_pattern, subscription.object_code,
+                                  subscription.object_id, subscription.url});
   slot.filter = std::move(filter);
   slot.key = filing.key;
   slot.shape = shapes_.acquire(filing.shape, filing.field);
@@ -46,9 +52,40 @@ bool TenantSubscriptions::remove(base::SubscriptionId id) {
 
 void TenantSubscriptions::match(const EventFacts& event, Effort& effort,
                                 std::vector<Match>& matches) const {
+  // Candidates are gathered before they are looked at, so that the memory of several is on its way
+  // at once; it is hardly ever in the cache.
+  std::array<const Slot*, kGatheredMax> gathered{};
+  size_t count = 0;
+  const size_t before = matches.size();
+  const auto look_at_gathered = [&] {
+    for (const Slot* slot : std::span(gathered).first(count)) {
+      if (!effort.is_exhausted() && wants(*slot, event, effort)) {
+        matches.push_back({.id = slot->id,
+                           .endpoint = slot->endpoint,
+                           .ordered = slot->ordered,
+                           .has_own_queue = slot->has_own_queue});
+      }
+    }
+    count = 0;
+  };
+  visit_candidates(event, effort, [&](const Slot& slot) {
+    slot.texts.prefetch();
+    slot.filter.prefetch();
+    gathered[count++] = &slot;
+    if (count == kGatheredMax) {
+      look_at_gathered();
+    }
+  });
+  look_at_gathered();
+  std::ranges::sort(matches.begin() + static_cast<std::ptrdiff_t>(before), matches.end(), {},
+                    &Match::id);
+}
+
+template <class Visit>
+void TenantSubscriptions::visit_candidates(const EventFacts& event, Effort& effort,
+                                           const Visit& visit) const {
   const SelectionHashes hashes(event.type, event.object_code, event.object_id);
   const ShapesInUse::Values values = shapes_.values_in(event.states);
-  const size_t before = matches.size();
   for (const ShapesInUse::Entry& entry : shapes_.entries()) {
     effort.spend(1);
     const std::optional<uint64_t> value = values[entry.field];
@@ -57,26 +94,13 @@ void TenantSubscriptions::match(const EventFacts& event, Effort& effort,
     }
     const std::optional<uint64_t> key = hashes.key(entry.shape, *value);
     const Bucket* bucket = key.has_value() ? buckets_.find(*key) : nullptr;
-    if (bucket != nullptr) {
-      match_bucket(*bucket, event, effort, matches);
+    uint32_t next = bucket == nullptr ? kNone : bucket->first;
+    while (next != kNone && !effort.is_exhausted()) {
+      effort.spend(1);
+      const Slot& slot = slots_[next];
+      next = slot.next;
+      visit(slot);
     }
-  }
-  std::ranges::sort(matches.begin() + static_cast<std::ptrdiff_t>(before), matches.end(), {},
-                    &Match::id);
-}
-
-void TenantSubscriptions::match_bucket(const Bucket& bucket, const EventFacts& event,
-                                       Effort& effort, std::vector<Match>& matches) const {
-  for (uint32_t number = bucket.first; number != kNone && !effort.is_exhausted();) {
-    const Slot& slot = slots_[number];
-    effort.spend(1);
-    if (wants(slot, event, effort)) {
-      matches.push_back({.id = slot.id,
-                         .endpoint = slot.endpoint,
-                         .ordered = slot.ordered,
-                         .has_own_queue = slot.has_own_queue});
-    }
-    number = slot.next;
   }
 }
 

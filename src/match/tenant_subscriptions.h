@@ -26,7 +26,7 @@ namespace match {
 
 class TenantSubscriptions {
  public:
-  static constexpr uint32_t kSharedMax = 8;
+  static constexpr uint32_t kSharedMax = 2;
 
   // False if there is one with its id; then nothing changes.
   bool add(const Subscription& subscription, Filter filter);
@@ -46,7 +46,8 @@ class TenantSubscriptions {
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  enum TextOf : size_t { kUrl, kTypePattern, kObjectCode, kObjectId, kTexts };
+  // What is compared comes first, in the same cache line.
+  enum TextOf : size_t { kTypePattern, kObjectCode, kObjectId, kUrl, kTexts };
 
   // One subscription; one cache line.
   struct Slot {
@@ -82,8 +83,9 @@ class TenantSubscriptions {
   void link(uint32_t number);
   void unlink(const Slot& slot);
 
-  void match_bucket(const Bucket& bucket, const EventFacts& event, Effort& effort,
-                    std::vector<Match>& matches) const;
+  // Calls `visit` with each slot whose key the event has.
+  template <class Visit>
+  void visit_candidates(const EventFacts& event, Effort& effort, const Visit& visit) const;
   static bool wants(const Slot& slot, const EventFacts& event, Effort& effort);
   const Slot* find(base::SubscriptionId id) const;
 
