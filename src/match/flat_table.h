@@ -19,7 +19,12 @@ template <class Value>
 class FlatTable {
  public:
   size_t size() const { return size_; }
-  size_t bytes() const { return capacity_ * sizeof(Entry); }
+
+  // Asks for the first entries, all of a small table, to be brought into the cache.
+  void prefetch() const {
+    __builtin_prefetch(entries_.get());
+    __builtin_prefetch(reinterpret_cast<const char*>(entries_.get()) + 64);
+  }
 
   const Value* find(uint64_t key) const {
     if (size_ == 0 || key == 0) {

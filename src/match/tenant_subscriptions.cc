@@ -52,8 +52,10 @@ bool TenantSubscriptions::remove(base::SubscriptionId id) {
 
 void TenantSubscriptions::match(const EventFacts& event, Effort& effort,
                                 std::vector<Match>& matches) const {
-  // Candidates are gathered before they are looked at, so that the memory of several is on its way
-  // at once; it is hardly ever in the cache.
+  // With many tenants none of this is in the cache. So all that will be needed is asked for at
+  // once, and candidates are gathered before they are looked at.
+  shapes_.prefetch();
+  buckets_.prefetch();
   std::array<const Slot*, kGatheredMax> gathered{};
   size_t count = 0;
   const size_t before = matches.size();
@@ -126,18 +128,19 @@ TenantSubscriptions::Filing TenantSubscriptions::choose_filing(
         .shape = shape, .field = equality == nullptr ? nullptr : &equality->path, .key = *key};
   };
   const Shape selection = Shape::of(subscription);
-  const bool has_room = shapes_.has_room(selection, nullptr);
-  Filing best = filing_under(has_room ? selection : Shape::catch_all(), nullptr);
-  if (sharers(best) < kSharedMax) {
-    return best;
-  }
+  std::optional<Filing> rarest;
   for (const Equality& equality : equalities) {
     const Filing candidate = filing_under(selection, &equality);
-    if (shapes_.has_room(selection, &equality.path) && sharers(candidate) < sharers(best)) {
-      best = candidate;
+    const bool is_rarer = !rarest.has_value() || sharers(candidate) < sharers(*rarest);
+    if (is_rarer && shapes_.has_room(selection, &equality.path)) {
+      rarest = candidate;
     }
   }
-  return best;
+  if (rarest.has_value()) {
+    return *rarest;
+  }
+  const bool has_room = shapes_.has_room(selection, nullptr);
+  return filing_under(has_room ? selection : Shape::catch_all(), nullptr);
 }
 
 uint32_t TenantSubscriptions::sharers(const Filing& filing) const {

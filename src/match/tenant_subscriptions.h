@@ -1,11 +1,10 @@
 // The subscriptions of one tenant, filed so that an event looks at few of those that do not want
 // it. Not for several threads; subscription_index.h puts the lock around it.
 //
-// Each subscription is filed under one key: its shape and what it pins (shape.h). While few share a
-// key, evaluating their filters is cheapest. From kSharedMax on, newcomers are filed under a value
-// that their filter requires, whichever is rarest so far: 100 000 subscriptions to the same type of
-// event, each for another customer, are a lookup of the customer. Where a subscription is filed
-// never changes what it matches: every candidate is checked in full.
+// Each subscription is filed under one key: its shape and what it pins (shape.h), and if its filter
+// requires values, also one of these, whichever is rarest so far. So 100 000 subscriptions to the
+// same type of event, each for another customer, are a lookup of the customer. Where a subscription
+// is filed never changes what it matches: every candidate is checked in full.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +25,6 @@ namespace match {
 
 class TenantSubscriptions {
  public:
-  static constexpr uint32_t kSharedMax = 2;
-
   // False if there is one with its id; then nothing changes.
   bool add(const Subscription& subscription, Filter filter);
   // False if there is none.
