@@ -172,11 +172,17 @@ class Doubts {
                        : program_.text(left.text) == program_.text(right.text);
   }
 
-  static bool is_empty_range(const Literal& low, const Literal& high, bool includes_ends) {
+  bool is_empty_range(const Literal& low, const Literal& high, bool includes_ends) const {
     if (low.reading.index() != high.reading.index() || low.reading.index() == 0) {
       return false;
     }
-    return includes_ends ? low.reading > high.reading : low.reading >= high.reading;
+    // A text that reads as neither is compared with texts as a text: "5x" is above "10" and below
+    // "9".
+    const bool are_texts = low.kind == JsonKind::kString && high.kind == JsonKind::kString;
+    const std::string_view low_text = program_.text(low.text);
+    const std::string_view high_text = program_.text(high.text);
+    return includes_ends ? low.reading > high.reading && (!are_texts || low_text > high_text)
+                         : low.reading >= high.reading && (!are_texts || low_text >= high_text);
   }
 
   bool passes_on_missing(const Condition& condition) const {

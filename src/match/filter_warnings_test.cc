@@ -37,6 +37,7 @@ TEST(FilterWarnings, SaysNothingAboutFiltersThatCanPass) {
   EXPECT_THAT(warnings(on("eq", "1") + "," + on("eq", "\"1\"")), IsEmpty());
   EXPECT_THAT(warnings(on("eq", "\"a\"") + "," + on("eq", "\"b\""), "UPDATE", "OR"), IsEmpty());
   EXPECT_THAT(warnings(on("eq", "1") + "," + on("eq", "2", "oldState")), IsEmpty());
+  EXPECT_THAT(warnings(on("gt", "\"10\"") + "," + on("lt", "\"9\"")), IsEmpty());
   EXPECT_THAT(warnings(on("changed", "1"), "CREATE"), IsEmpty());
   EXPECT_THAT(warnings(on("ne", "1", "oldState"), "CREATE"), IsEmpty());
   EXPECT_THAT(warnings(on("eq", "1", "oldState"), "**"), IsEmpty());
