@@ -85,6 +85,7 @@ class Differential {
     std::vector<Match> matches;
     ASSERT_TRUE(index_.match(event, matches).has_value());
     std::vector<uint64_t> found;
+    found.reserve(matches.size());
     for (const Match& match : matches) {
       found.push_back(match.id.value);
     }

@@ -54,6 +54,7 @@ class SubscriptionIndexTest : public testing::Test {
     EXPECT_TRUE(count.has_value());
     EXPECT_EQ(*count, matches.size());
     std::vector<uint64_t> found;
+    found.reserve(matches.size());
     for (const Match& match : matches) {
       found.push_back(match.id.value);
     }
