@@ -23,7 +23,7 @@
 
 namespace match {
 
-class TenantSubscriptions {
+class alignas(64) TenantSubscriptions {
  public:
   // False if there is one with its id; then nothing changes.
   bool add(const Subscription& subscription, Filter filter);
@@ -47,7 +47,7 @@ class TenantSubscriptions {
   enum TextOf : size_t { kTypePattern, kObjectCode, kObjectId, kUrl, kTexts };
 
   // One subscription; one cache line.
-  struct Slot {
+  struct alignas(64) Slot {
     base::SubscriptionId id;
     base::EndpointId endpoint;
     TextBlock<kTexts> texts;
@@ -59,6 +59,7 @@ class TenantSubscriptions {
     bool ordered = false;
     bool has_own_queue = false;
   };
+  static_assert(sizeof(Slot) == 64);
 
   struct Bucket {
     uint32_t first = kNone;
