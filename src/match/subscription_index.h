@@ -20,9 +20,9 @@
 #include <string>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "base/ids.h"
 #include "base/result.h"
-#include "match/flat_table.h"
 #include "match/subscription.h"
 #include "match/tenant_subscriptions.h"
 
@@ -55,7 +55,7 @@ class SubscriptionIndex {
 
   struct alignas(64) Shard {
     mutable std::shared_mutex mutex;
-    FlatTable<std::unique_ptr<TenantSubscriptions>> tenants;  // guarded by the mutex
+    base::FlatTable<std::unique_ptr<TenantSubscriptions>> tenants;  // guarded by the mutex
 
     const TenantSubscriptions* find(base::TenantId tenant) const;
   };

@@ -16,7 +16,7 @@ constexpr size_t kGatheredMax = 16;
 
 bool TenantSubscriptions::add(const Subscription& subscription, Filter filter) {
   CHECK(subscription.id.is_set());
-  if (by_id_.find(subscription.id.value) != nullptr) {
+  if (by_id_.contains(subscription.id.value)) {
     return false;
   }
   const std::vector<Equality> equalities = required_equalities(filter);
@@ -33,16 +33,15 @@ bool TenantSubscriptions::add(const Subscription& subscription, Filter filter) {
   slot.ordered = subscription.ordered;
   slot.has_own_queue = subscription.has_own_queue;
   link(number);
-  by_id_.at(slot.id.value) = number;
+  by_id_.insert(slot.id.value, number);
   return true;
 }
 
 bool TenantSubscriptions::remove(base::SubscriptionId id) {
-  const uint32_t* found = by_id_.find(id.value);
-  if (found == nullptr) {
+  const uint32_t number = by_id_.find(id.value);
+  if (number == kNone) {
     return false;
   }
-  const uint32_t number = *found;
   unlink(slots_[number]);
   slots_[number] = Slot{.next = first_free_};
   first_free_ = number;
@@ -188,8 +187,8 @@ void TenantSubscriptions::unlink(const Slot& slot) {
 }
 
 const TenantSubscriptions::Slot* TenantSubscriptions::find(base::SubscriptionId id) const {
-  const uint32_t* number = by_id_.find(id.value);
-  return number == nullptr ? nullptr : &slots_[*number];
+  const uint32_t number = by_id_.find(id.value);
+  return number == kNone ? nullptr : &slots_[number];
 }
 
 std::optional<base::EndpointId> TenantSubscriptions::endpoint_of(base::SubscriptionId id) const {

@@ -13,9 +13,10 @@
 #include <span>
 #include <vector>
 
+#include "base/flat_table.h"
+#include "base/id_table.h"
 #include "base/ids.h"
 #include "match/equality.h"
-#include "match/flat_table.h"
 #include "match/shape.h"
 #include "match/shapes_in_use.h"
 #include "match/subscription.h"
@@ -41,7 +42,7 @@ class alignas(64) TenantSubscriptions {
   size_t size() const { return by_id_.size(); }
 
  private:
-  static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr uint32_t kNone = base::kNoIndex;
 
   // What is compared comes first, in the same cache line.
   enum TextOf : size_t { kTypePattern, kObjectCode, kObjectId, kUrl, kTexts };
@@ -87,8 +88,8 @@ class alignas(64) TenantSubscriptions {
   static bool wants(const Slot& slot, const EventFacts& event, Effort& effort);
   const Slot* find(base::SubscriptionId id) const;
 
-  FlatTable<uint32_t> by_id_;  // to slots
-  FlatTable<Bucket> buckets_;
+  base::IdTable by_id_;  // to slots
+  base::FlatTable<Bucket> buckets_;
   std::vector<Slot> slots_;
   uint32_t first_free_ = kNone;
   ShapesInUse shapes_;

@@ -1,4 +1,4 @@
-#include "match/flat_table.h"
+#include "base/flat_table.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/prng.h"
 
-namespace match {
+namespace base {
 namespace {
 
 TEST(FlatTable, FindsNothingWhileItIsEmpty) {
@@ -25,7 +25,7 @@ TEST(FlatTable, NeverHasTheKeyZero) {
 }
 
 TEST(FlatTable, BehavesAsAMapThroughRandomChanges) {
-  base::Prng prng(7);
+  Prng prng(7);
   FlatTable<uint64_t> table;
   std::map<uint64_t, uint64_t> reference;
   for (int step = 0; step < 200'000; ++step) {
@@ -44,4 +44,4 @@ TEST(FlatTable, BehavesAsAMapThroughRandomChanges) {
 }
 
 }  // namespace
-}  // namespace match
+}  // namespace base

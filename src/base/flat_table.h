@@ -1,8 +1,9 @@
-// A hash table from 64-bit keys to small values, in one piece of memory: a hundred thousand tenants
-// have two each, and a lookup is to cost one cache miss. Linear probing, at most three quarters
-// full; removal shifts back, so that there are no tombstones.
+// A hash table from 64-bit keys to small values, in one piece of memory, so that a lookup costs one
+// cache miss. Linear probing, at most three quarters full; removal shifts back, so that there are
+// no tombstones and lookups never slow down with age.
 //
-// The key 0 is never in it. References are valid until the next insertion or removal.
+// It cannot be iterated, so that nothing can ever depend on the order of hashes. The key 0 is never
+// in it. References are valid until the next insertion or removal.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +14,13 @@
 #include "base/check.h"
 #include "base/hash.h"
 
-namespace match {
+namespace base {
 
 template <class Value>
 class FlatTable {
  public:
   size_t size() const { return size_; }
+  size_t bytes() const { return capacity_ * sizeof(Entry); }
 
   // Asks for the first entries, all of a small table, to be brought into the cache.
   void prefetch() const {
@@ -80,7 +82,7 @@ class FlatTable {
 
   static constexpr uint32_t kCapacityMin = 4;
 
-  size_t home_of(uint64_t key) const { return base::mix(key) & (capacity_ - 1); }
+  size_t home_of(uint64_t key) const { return mix(key) & (capacity_ - 1); }
   size_t next(size_t place) const { return (place + 1) & (capacity_ - 1); }
 
   // Where the key is, or would be put.
@@ -109,4 +111,4 @@ class FlatTable {
   uint32_t size_ = 0;
 };
 
-}  // namespace match
+}  // namespace base
