@@ -121,14 +121,14 @@ class Differential {
 
 TEST(Differential, TheIndexFindsWhatTryingEverySubscriptionFinds) {
   size_t matched = 0;
-  for (uint64_t seed = 1; seed <= 20; ++seed) {
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     Differential differential(seed);
     differential.run(2000);
     ASSERT_FALSE(HasFailure());
     matched += differential.matched();
   }
-  EXPECT_GT(matched, 5000U);  // or the pools no longer meet
+  EXPECT_GT(matched, 2500U);  // or the pools no longer meet
 }
 
 TEST(Differential, FiltersPassWhatTheirWordsSay) {

@@ -9,6 +9,7 @@
 
 #include "base/nearest_name.h"
 #include "match/filter.h"
+#include "match/json_place.h"
 #include "match/quote.h"
 
 namespace match {
@@ -67,100 +68,89 @@ class FilterParser {
  public:
   base::Result<Filter> parse(JsonValue filters, JsonValue connector) {
     if (!read_word({connector, "filterConnector"}, kConnectorWords, parts_.connector) ||
-        !read_entries(filters)) {
+        !read_entries({filters, "filters"})) {
       return base::fail(base::ErrorCode::kInvalid, std::move(problem_));
     }
     return parts_.clauses.empty() ? Filter() : Filter(FilterProgram(parts_));
   }
 
  private:
-  // A value and how the subscriber finds it.
-  struct Place {
-    JsonValue value;
-    std::string path;
-
-    Place find(std::string_view key) const {
-      return {value.find(key), fmt::format("{}.{}", path, key)};
-    }
-  };
-
-  bool refuse(const std::string& path, std::string_view what) {
-    problem_ = fmt::format("{}: {}", path, what);
+  bool refuse(const JsonPlace& place, std::string_view what) {
+    problem_ = fmt::format("{}: {}", place.path(), what);
     return false;
   }
 
   // Leaves `word` as it is if there is nothing.
   template <class Word>
-  bool read_word(const Place& place, std::span<const std::string_view> known, Word& word) {
-    if (place.value.is_missing_or_null()) {
+  bool read_word(const JsonPlace& place, std::span<const std::string_view> known, Word& word) {
+    if (place.value().is_missing_or_null()) {
       return true;
     }
-    if (place.value.kind() != JsonKind::kString) {
-      return refuse(place.path, fmt::format("must be a text: one of {}", list_of(known)));
+    if (place.kind() != JsonKind::kString) {
+      return refuse(place, fmt::format("must be a text: one of {}", list_of(known)));
     }
-    const std::string_view text = place.value.as_string();
+    const std::string_view text = place.value().as_string();
     const auto found = std::ranges::find(known, text);
     if (found == known.end()) {
-      return refuse(place.path, fmt::format("there is no {}{}", quote(text), hint(text, known)));
+      return refuse(place, fmt::format("there is no {}{}", quote(text), hint(text, known)));
     }
     word = static_cast<Word>(found - known.begin());
     return true;
   }
 
-  bool check_keys(const Place& object, std::span<const std::string_view> known) {
-    for (const JsonMember member : object.value.members()) {
+  bool check_keys(const JsonPlace& object, std::span<const std::string_view> known) {
+    for (const JsonMember member : object.value().members()) {
       if (std::ranges::find(known, member.key) == known.end()) {
-        return refuse(object.path, fmt::format("there is no field {}{}", quote(member.key),
-                                               hint(member.key, known)));
+        return refuse(object, fmt::format("there is no field {}{}", quote(member.key),
+                                          hint(member.key, known)));
       }
     }
     return true;
   }
 
-  bool read_entries(JsonValue filters) {
-    if (filters.is_missing_or_null()) {
+  bool read_entries(const JsonPlace& filters) {
+    if (filters.value().is_missing_or_null()) {
       return true;
     }
     if (filters.kind() != JsonKind::kArray) {
-      return refuse("filters", "must be a list; put the filter into [ ]");
+      return refuse(filters, "must be a list; put the filter into [ ]");
     }
-    if (filters.size() > kFiltersMax) {
-      return refuse("filters", fmt::format("has {} entries; at most {} are allowed, use another "
-                                           "subscription for the rest",
-                                           filters.size(), kFiltersMax));
+    const size_t count = filters.value().size();
+    if (count > kFiltersMax) {
+      return refuse(filters, fmt::format("has {} entries; at most {} are allowed, use another "
+                                         "subscription for the rest",
+                                         count, kFiltersMax));
     }
     size_t index = 0;
-    for (const JsonValue entry : filters.elements()) {
-      if (!read_entry({entry, fmt::format("filters[{}]", index)})) {
+    for (const JsonValue entry : filters.value().elements()) {
+      if (!read_entry(filters.at(index++, entry))) {
         return false;
       }
-      ++index;
     }
     return true;
   }
 
-  bool read_entry(const Place& entry) {
-    if (entry.value.kind() != JsonKind::kObject) {
-      return refuse(entry.path, "must be an object with fieldName, fieldValue and comparison");
+  bool read_entry(const JsonPlace& entry) {
+    if (entry.kind() != JsonKind::kObject) {
+      return refuse(entry, "must be an object with fieldName, fieldValue and comparison");
     }
-    const Place type = entry.find("type");
-    if (type.value.kind() == JsonKind::kMissing &&
-        entry.find("filters").value.kind() == JsonKind::kMissing) {
+    const JsonPlace type = entry.find("type");
+    if (type.kind() == JsonKind::kMissing && entry.find("filters").kind() == JsonKind::kMissing) {
       parts_.clauses.push_back(
           {.first = static_cast<uint16_t>(parts_.conditions.size()), .count = 1});
       return read_condition(entry);
     }
-    if (type.value.kind() != JsonKind::kString || type.value.as_string() != "group") {
-      return refuse(type.path,
+    if (type.kind() != JsonKind::kString || type.value().as_string() != "group") {
+      return refuse(type,
                     "must be \"group\" where there are filters within, and must not be "
                     "given otherwise");
     }
     return read_group(entry);
   }
 
-  bool read_group(const Place& group) {
+  bool read_group(const JsonPlace& group) {
     if (++groups_ > kGroupsMax) {
-      return refuse(group.path,
+      return refuse(group,
                     fmt::format("is one group too many; at most {} are allowed", kGroupsMax));
     }
     Clause clause{.first = static_cast<uint16_t>(parts_.conditions.size()), .is_group = true};
@@ -168,37 +158,36 @@ class FilterParser {
         !read_word(group.find("connector"), kConnectorWords, clause.connector)) {
       return false;
     }
-    const Place filters = group.find("filters");
-    const size_t count = filters.value.size();
-    if (filters.value.kind() != JsonKind::kArray || count < kGroupFiltersMin ||
+    const JsonPlace filters = group.find("filters");
+    const size_t count = filters.value().size();
+    if (filters.kind() != JsonKind::kArray || count < kGroupFiltersMin ||
         count > kGroupFiltersMax) {
-      return refuse(filters.path, fmt::format("a group needs a list of {} to {} filters",
-                                              kGroupFiltersMin, kGroupFiltersMax));
+      return refuse(filters, fmt::format("a group needs a list of {} to {} filters",
+                                         kGroupFiltersMin, kGroupFiltersMax));
     }
     clause.count = static_cast<uint16_t>(count);
     parts_.clauses.push_back(clause);
     return read_members(filters);
   }
 
-  bool read_members(const Place& filters) {
+  bool read_members(const JsonPlace& filters) {
     size_t index = 0;
-    for (const JsonValue filter : filters.value.elements()) {
-      const Place place{filter, fmt::format("{}[{}]", filters.path, index)};
+    for (const JsonValue value : filters.value().elements()) {
+      const JsonPlace filter = filters.at(index++, value);
       if (filter.kind() != JsonKind::kObject) {
-        return refuse(place.path, "must be an object with fieldName, fieldValue and comparison");
+        return refuse(filter, "must be an object with fieldName, fieldValue and comparison");
       }
       if (filter.find("filters").kind() != JsonKind::kMissing) {
-        return refuse(place.path, "a group may not hold another group");
+        return refuse(filter, "a group may not hold another group");
       }
-      if (!read_condition(place)) {
+      if (!read_condition(filter)) {
         return false;
       }
-      ++index;
     }
     return true;
   }
 
-  bool read_condition(const Place& filter) {
+  bool read_condition(const JsonPlace& filter) {
     Condition condition{.literal = static_cast<uint16_t>(parts_.literals.size())};
     if (!check_keys(filter, kFilterKeys) || !read_field_name(filter.find("fieldName"), condition) ||
         !read_word(filter.find("comparison"), kComparisonWords, condition.comparison) ||
@@ -206,10 +195,10 @@ class FilterParser {
       return false;
     }
     if (takes_value(condition.comparison)) {
-      const Place value = filter.find("fieldValue");
-      if (value.value.kind() == JsonKind::kMissing) {
-        return refuse(filter.path, fmt::format("\"{}\" needs a fieldValue; null is one",
-                                               word_of(condition.comparison)));
+      const JsonPlace value = filter.find("fieldValue");
+      if (value.kind() == JsonKind::kMissing) {
+        return refuse(filter, fmt::format("\"{}\" needs a fieldValue; null is one",
+                                          word_of(condition.comparison)));
       }
       if (!read_literal(value, {}, 0)) {
         return false;
@@ -219,20 +208,20 @@ class FilterParser {
     return true;
   }
 
-  bool read_field_name(const Place& name, Condition& condition) {
-    if (name.value.kind() != JsonKind::kString || name.value.as_string().empty()) {
-      return refuse(name.path, "must be the name of a field of newState or oldState");
+  bool read_field_name(const JsonPlace& name, Condition& condition) {
+    if (name.kind() != JsonKind::kString || name.value().as_string().empty()) {
+      return refuse(name, "must be the name of a field of newState or oldState");
     }
-    if (name.value.as_string().size() > kFieldNameBytesMax) {
-      return refuse(name.path, fmt::format("is longer than {} bytes", kFieldNameBytesMax));
+    if (name.value().as_string().size() > kFieldNameBytesMax) {
+      return refuse(name, fmt::format("is longer than {} bytes", kFieldNameBytesMax));
     }
-    condition.field = parts_.add_text(name.value.as_string());
+    condition.field = parts_.add_text(name.value().as_string());
     return true;
   }
 
-  bool read_literal(const Place& place, std::string_view key, size_t depth) {
-    Literal literal{.reading = read(place.value), .kind = place.value.kind()};
-    const std::string text = scalar_text(place.value);
+  bool read_literal(const JsonPlace& place, std::string_view key, size_t depth) {
+    Literal literal{.reading = read(place.value()), .kind = place.kind()};
+    const std::string text = scalar_text(place.value());
     if (!check_size(place, std::max(text.size(), key.size()), depth)) {
       return false;
     }
@@ -247,38 +236,35 @@ class FilterParser {
     return true;
   }
 
-  bool read_nested(const Place& place, size_t depth) {
+  bool read_nested(const JsonPlace& place, size_t depth) {
     size_t index = 0;
-    for (const JsonValue element : place.value.elements()) {
-      if (!read_literal({element, fmt::format("{}[{}]", place.path, index)}, {}, depth)) {
+    for (const JsonValue element : place.value().elements()) {
+      if (!read_literal(place.at(index++, element), {}, depth)) {
         return false;
       }
-      ++index;
     }
-    for (const JsonMember member : place.value.members()) {
-      if (!read_literal({member.value, fmt::format("{}.{}", place.path, quote(member.key))},
-                        member.key, depth)) {
+    for (const JsonMember member : place.value().members()) {
+      if (!read_literal(place.at(member), member.key, depth)) {
         return false;
       }
     }
     return true;
   }
 
-  bool check_size(const Place& place, size_t text_bytes, size_t depth) {
+  bool check_size(const JsonPlace& place, size_t text_bytes, size_t depth) {
     if (depth > kValueDepthMax) {
-      return refuse(place.path, fmt::format("is nested more than {} deep", kValueDepthMax));
+      return refuse(place, fmt::format("is nested more than {} deep", kValueDepthMax));
     }
     if (text_bytes > kValueBytesMax) {
-      return refuse(place.path, fmt::format("is longer than {} bytes", kValueBytesMax));
+      return refuse(place, fmt::format("is longer than {} bytes", kValueBytesMax));
     }
     if (parts_.literals.size() == kFilterValuesMax) {
-      return refuse(
-          place.path,
-          fmt::format("is one value too many; all filters together may have {}", kFilterValuesMax));
+      return refuse(place, fmt::format("is one value too many; all filters together may have {}",
+                                       kFilterValuesMax));
     }
     if (parts_.text.size() > kFilterBytesMax) {
-      return refuse(place.path, fmt::format("the texts of all filters together exceed {} bytes",
-                                            kFilterBytesMax));
+      return refuse(
+          place, fmt::format("the texts of all filters together exceed {} bytes", kFilterBytesMax));
     }
     return true;
   }
