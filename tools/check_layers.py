@@ -24,6 +24,7 @@ from source_tree import (
 LAYERS = {
     "src/base": [],
     "src/model": ["src/base"],
+    "src/match": ["src/model", "src/base"],
     "src/net": ["src/base"],
     "src/http": ["src/net", "src/base"],
     "src/secrets": ["src/base"],
@@ -34,7 +35,9 @@ LAYERS = {
     ],  # fmt: skip
     "src/sim": ["src/delivery", "src/core", "src/store", "src/model", "src/base"],
     "src/simulate": ["src/sim", "src/delivery", "src/core", "src/store", "src/model", "src/base"],
-    "src/api": ["src/delivery", "src/http", "src/net", "src/store", "src/model", "src/base"],
+    "src/api": [
+        "src/delivery", "src/http", "src/net", "src/store", "src/match", "src/model", "src/base",
+    ],  # fmt: skip
 }
 LAYERS["src/config"] = list(reversed(LAYERS))
 LAYERS["src/app"] = list(reversed(LAYERS))

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <vector>
 
+#include "base/nearest_name.h"
 #include "simulate/option_table.h"
 
 namespace simulate {
@@ -34,43 +35,16 @@ std::string default_text(const OptionRow& row) {
   return text.empty() ? std::string(row.unset) : text;
 }
 
-// How many letters must be changed, added, left out or swapped with their neighbour to make one
-// word of the other.
-size_t distance(std::string_view left, std::string_view right) {
-  std::vector<size_t> before(right.size() + 1);
-  std::vector<size_t> above(right.size() + 1);
-  std::vector<size_t> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= left.size(); ++i) {
-    std::swap(before, above);
-    std::swap(above, row);
-    row[0] = i;
-    for (size_t j = 1; j <= right.size(); ++j) {
-      const size_t changed = above[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1);
-      row[j] = std::min({above[j] + 1, row[j - 1] + 1, changed});
-      const bool is_swapped =
-          i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
-      if (is_swapped) {
-        row[j] = std::min(row[j], before[j - 2] + 1);
-      }
-    }
-  }
-  return row[right.size()];
-}
-
 }  // namespace
 
 std::string_view nearest_option(std::string_view name) {
-  std::string_view nearest;
-  size_t least = 4;
+  std::vector<std::string_view> known;
   for (const OptionRow& row : option_rows()) {
-    const size_t apart = distance(name, row.name);
-    if (!row.hidden && apart < least && apart * 2 < row.name.size()) {
-      least = apart;
-      nearest = row.name;
+    if (!row.hidden) {
+      known.push_back(row.name);
     }
   }
-  return nearest;
+  return base::nearest_name(name, known);
 }
 
 std::string help_text() {

@@ -1,0 +1,37 @@
+// Which event types a subscription wants. A type is a word or several, joined by dots: CREATE,
+// order.created, com.example.order.item-added. Upper and lower case differ.
+//
+//   order.created   that type and no other
+//   order.*         one more word: order.created, not order, not order.item.added
+//   *.created       a * stands for one whole word, anywhere, any number of times
+//   order.**        one word or more, at the end only: order.created, order.item.added, not order
+//   *, **, or none  every type; a lone * is what people write for that
+//
+// A * within a word (order.cre*) is refused instead of being taken for a letter.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace match {
+
+inline constexpr size_t kTypeBytesMax = 256;
+inline constexpr size_t kTypeWordsMax = 16;
+inline constexpr std::string_view kEveryType = "**";
+
+// Checks a subscriber's pattern; "*" and "" become kEveryType.
+base::Result<std::string> parse_type_pattern(std::string_view text);
+
+// Checks the type of an event: as above, without wildcards.
+base::Result<std::string> parse_event_type(std::string_view text);
+
+// `pattern` comes from parse_type_pattern().
+bool type_matches(std::string_view pattern, std::string_view type);
+
+// Cuts the first word and its dot off the front of `rest`.
+std::string_view take_word(std::string_view& rest);
+
+}  // namespace match
