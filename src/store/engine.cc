@@ -13,6 +13,7 @@
 #include "store/readers.h"
 #include "store/recovery.h"
 #include "store/room_file_system.h"
+#include "store/sweep.h"
 #include "store/upkeep.h"
 
 namespace store {
@@ -124,6 +125,12 @@ class Engine::Parts {
             .standing = standing.value_or(Standing{}), .owners = owners, .mark = std::move(mark)});
     readers_ = std::make_unique<Readers>(options_.readers, *gate_, board_);
     upkeep_ = std::make_unique<Upkeep>(*gate_, *committer_);
+    // What a crash has left half removed. If it cannot be done now, the next removal begins with
+    // it.
+    upkeep_->submit([](Upkeep& upkeep) {
+      const base::Result<bool> finished = finish_removal(upkeep);
+      static_cast<void>(finished.has_value());
+    });
     return true;
   }
 
@@ -254,6 +261,12 @@ void Engine::audit(std::function<void(base::Result<AuditReport>)> done) {
              ? store::audit(*held->reading, [&upkeep] { return upkeep.wants_out().load(); })
              : std::unexpected(held.error()));
   });
+}
+
+void Engine::retain(const RetentionLimits& limits,
+                    std::function<void(base::Result<RetentionResult>)> done) {
+  parts_->upkeep().submit(
+      [limits, done = std::move(done)](Upkeep& upkeep) { done(store::retain(upkeep, limits)); });
 }
 
 base::Instant Engine::last_committed() const {

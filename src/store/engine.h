@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "store/audit.h"
 #include "store/health_board.h"
+#include "store/retention.h"
 #include "store/standing.h"
 #include "store/store.h"
 
@@ -57,6 +58,8 @@ class Engine {
 
   // What takes long: see upkeep.h. One at a time, in the order asked for, beside everything else.
   void audit(std::function<void(base::Result<AuditReport>)> done);
+  void retain(const RetentionLimits& limits,
+              std::function<void(base::Result<RetentionResult>)> done);
 
   base::Instant last_committed() const;
   Standing standing() const;  // as of the last reported commit
