@@ -151,6 +151,8 @@ class Audit {
       state_totals();
     } else if (key == kRemovingKey) {
       TRY(removed_, decode_ranges(key, value));
+    } else if (key.starts_with(kErasingPrefix)) {
+      TRY([[maybe_unused]] const std::vector<SequenceRange> ranges, decode_ranges(key, value));
     } else if (key.starts_with(kMinutePrefix)) {
       TRY(const uint64_t sequence, decode_number(key, value));
       if (sequence < last_minute_sequence_) {

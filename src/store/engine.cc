@@ -269,6 +269,13 @@ void Engine::retain(const RetentionLimits& limits,
       [limits, done = std::move(done)](Upkeep& upkeep) { done(store::retain(upkeep, limits)); });
 }
 
+void Engine::erase_tenant(base::TenantId tenant,
+                          std::function<void(base::Result<EraseResult>)> done) {
+  parts_->upkeep().submit([tenant, done = std::move(done)](Upkeep& upkeep) {
+    done(store::erase_tenant(upkeep, tenant));
+  });
+}
+
 base::Instant Engine::last_committed() const {
   return parts_->committer().standing().last_committed;
 }

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "store/audit.h"
+#include "store/erase.h"
 #include "store/health_board.h"
 #include "store/retention.h"
 #include "store/standing.h"
@@ -60,6 +61,7 @@ class Engine {
   void audit(std::function<void(base::Result<AuditReport>)> done);
   void retain(const RetentionLimits& limits,
               std::function<void(base::Result<RetentionResult>)> done);
+  void erase_tenant(base::TenantId tenant, std::function<void(base::Result<EraseResult>)> done);
 
   base::Instant last_committed() const;
   Standing standing() const;  // as of the last reported commit

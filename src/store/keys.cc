@@ -188,6 +188,12 @@ std::string minute_key(int64_t minute) {
   return key;
 }
 
+std::string erasing_key(base::TenantId tenant) {
+  std::string key(kErasingPrefix);
+  ByteWriter(key).big64(tenant.value);
+  return key;
+}
+
 int64_t minute_of(std::string_view key) {
   ByteReader reader(key.substr(std::min(key.size(), kMinutePrefix.size())));
   return static_cast<int64_t>(reader.big64());

@@ -3,6 +3,7 @@
 //   table      key                                       value
 //   meta       "state", "format", "removing"             Standing, version, ranges of sequences
 //              epoch | shard, minute | time              epoch, sequence
+//              erasing | tenant                          ranges of sequences
 //   events     sequence                                  event with its fan-out list
 //   outcomes   delivery | attempt number                 attempt and, if it ended, how
 //   due        endpoint | queue | range | due | delivery the waiting delivery
@@ -108,9 +109,11 @@ std::string document_key(model::Table table, base::TenantId tenant, std::string_
 std::string epoch_key(base::ShardId shard);
 std::string minute_key(int64_t minute);
 int64_t minute_of(std::string_view key);
+std::string erasing_key(base::TenantId tenant);
 inline constexpr std::string_view kStateKey = "state";
 inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kRemovingKey = "removing";
+inline constexpr std::string_view kErasingPrefix = "erasing/";
 inline constexpr std::string_view kEpochPrefix = "epoch/";
 inline constexpr std::string_view kMinutePrefix = "minute/";
 

@@ -444,7 +444,7 @@ base::Result<Status> Turn::documents(const std::vector<model::DocumentChange>& c
   return Status::kCommitted;
 }
 
-// --- Retention ---
+// --- Retention and erase ---
 
 void Turn::remove(const Removal& removal) {
   if (!removal.ranges.empty()) {
@@ -461,6 +461,12 @@ void Turn::remove(const Removal& removal) {
   totals.events -= removed.events;
   totals.expired += removed.ended();
   standing_.retained_from = std::max(standing_.retained_from, removal.retained_from);
+}
+
+void Turn::erase_endpoint(base::EndpointId endpoint) {
+  erase(Family::kEndpoints, endpoint_key(endpoint));
+  written_now_.insert(endpoint);
+  counts_now_.take(endpoint);
 }
 
 }  // namespace store

@@ -63,6 +63,10 @@ class Turn {
   void acquire(base::ShardId shard);
   void erase(Family family, std::string_view key);
   void remove(const Removal& removal);
+  // With the counts that wait for its record.
+  void erase_endpoint(base::EndpointId endpoint);
+  // A row of the table meta.
+  void remember(std::string_view key, std::string_view value) { put(Family::kMeta, key, value); }
 
   // After the last: the state row that goes with it all.
   rocksdb::WriteBatch& finish();
