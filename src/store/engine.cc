@@ -269,6 +269,12 @@ void Engine::retain(const RetentionLimits& limits,
       [limits, done = std::move(done)](Upkeep& upkeep) { done(store::retain(upkeep, limits)); });
 }
 
+void Engine::backup(std::string target, std::function<void(base::Result<BackupResult>)> done) {
+  parts_->upkeep().submit([target = std::move(target), done = std::move(done)](Upkeep& upkeep) {
+    done(back_up(upkeep, target));
+  });
+}
+
 void Engine::erase_tenant(base::TenantId tenant,
                           std::function<void(base::Result<EraseResult>)> done) {
   parts_->upkeep().submit([tenant, done = std::move(done)](Upkeep& upkeep) {

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "store/audit.h"
+#include "store/backup.h"
 #include "store/erase.h"
 #include "store/health_board.h"
 #include "store/retention.h"
@@ -61,6 +62,7 @@ class Engine {
   void audit(std::function<void(base::Result<AuditReport>)> done);
   void retain(const RetentionLimits& limits,
               std::function<void(base::Result<RetentionResult>)> done);
+  void backup(std::string target, std::function<void(base::Result<BackupResult>)> done);
   void erase_tenant(base::TenantId tenant, std::function<void(base::Result<EraseResult>)> done);
 
   base::Instant last_committed() const;
