@@ -9,6 +9,7 @@
 #include "store/commit_mark.h"
 #include "store/committer.h"
 #include "store/data_directory.h"
+#include "store/first_look.h"
 #include "store/gate.h"
 #include "store/readers.h"
 #include "store/recovery.h"
@@ -41,7 +42,7 @@ base::Result<ShardOwners> read_owners(const View& view) {
   return owners;
 }
 
-// Refuses a database that has lost commits, unless that was accepted.
+// A database that has lost commits has been refused by now, unless that was accepted.
 base::Result<CommitMark> check_mark(const EngineOptions& options, uint64_t commit) {
   const std::string path = mark_path(options.directory);
   TRY(CommitMark mark, CommitMark::open(path));
@@ -102,6 +103,9 @@ class Engine::Parts {
   Parts& operator=(const Parts&) = delete;
 
   base::Result<std::unique_ptr<Database>> open_database() {
+    TRY([[maybe_unused]] const bool may_be_opened,
+        look_before_opening(options_.directory,
+                            options_.accept_loss ? Loss::kAccepted : Loss::kRefused));
     return Database::open({.directory = database_path(options_.directory),
                            .read_only = false,
                            .block_cache_bytes = options_.block_cache_bytes,
