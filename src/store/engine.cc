@@ -3,6 +3,7 @@
 #include <rocksdb/env.h>
 
 #include <filesystem>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -91,11 +92,11 @@ class Engine::Parts {
     if (committer_) {
       committer_->stop();
     }
+    if (committer_) {
+      committer_->join();  // while everything still has its name: completions use it
+    }
     readers_.reset();
     upkeep_.reset();
-    if (committer_) {
-      committer_->join();  // while committer_ still names it: completions do
-    }
     committer_.reset();
   }
 
@@ -156,8 +157,25 @@ class Engine::Parts {
     return board_.read();
   }
 
-  void cannot_read(const base::Error& error) {
-    board_.set(HealthBoard::Cause::kReadFailed, "the store cannot be read: " + error.detail);
+  using TakeShards = std::function<void(std::vector<model::ShardSnapshot>)>;
+
+  // On the committer's thread. What cannot be read now is left to the readers, who say so and try
+  // again until it can. The epochs stay those of this commit: whoever acquires the shards meanwhile
+  // fences this caller.
+  void answer_acquire(const Database& database, const std::vector<base::ShardId>& shards,
+                      const TakeShards& done) {
+    const auto read = [this, shards, done,
+                       owners = committer_->owners()](const View& view) -> base::Result<bool> {
+      const std::lock_guard lock(ledger_mutex_);
+      TRY(std::vector<model::ShardSnapshot> snapshots,
+          read_shards(view, shards, owners, committer_->standing().low_water,
+                      committer_->ledger()));
+      done(std::move(snapshots));
+      return true;
+    };
+    if (!read({.database = database}).has_value()) {
+      readers_->submit(read);
+    }
   }
 
   // Outcomes are never refused: they are few, and make room for others.
@@ -174,6 +192,9 @@ class Engine::Parts {
   std::shared_ptr<RoomFileSystem> files_;
   std::unique_ptr<rocksdb::Env> env_;
   HealthBoard board_;
+  // The committer's ledger is nobody else's, but for readers who answer an acquire. Those hold the
+  // gate, so that the committer is elsewhere, and keep each other away by this.
+  std::mutex ledger_mutex_;
   std::optional<Gate> gate_;
   std::unique_ptr<Committer> committer_;
   std::unique_ptr<Readers> readers_;
@@ -216,14 +237,7 @@ void Engine::acquire(std::vector<base::ShardId> shards,
       turn.acquire(shard);
     }
     return Work::Completion([&parts, &shards, &done](const Database& database) {
-      Committer& committer = parts.committer();
-      auto snapshots = read_shards({.database = database}, shards, committer.owners(),
-                                   committer.standing().low_water, committer.ledger());
-      if (snapshots.has_value()) {
-        done(*std::move(snapshots));
-      } else {
-        parts.cannot_read(snapshots.error());
-      }
+      parts.answer_acquire(database, shards, done);
     });
   };
   parts_->committer().submit({.apply = apply, .ends_turn = true});
