@@ -33,6 +33,7 @@ LAYERS = {
     ],  # fmt: skip
     "src/sim": ["src/delivery", "src/core", "src/store", "src/model", "src/base"],
     "src/simulate": ["src/sim", "src/delivery", "src/core", "src/store", "src/model", "src/base"],
+    "src/operate": ["src/store", "src/base"],
     "src/api": ["src/delivery", "src/net", "src/store", "src/model", "src/base"],
 }
 LAYERS["src/config"] = list(reversed(LAYERS))
