@@ -35,6 +35,7 @@ LAYERS = {
     ],  # fmt: skip
     "src/sim": ["src/delivery", "src/core", "src/store", "src/model", "src/base"],
     "src/simulate": ["src/sim", "src/delivery", "src/core", "src/store", "src/model", "src/base"],
+    "src/operate": ["src/store", "src/base"],
     "src/api": [
         "src/delivery", "src/http", "src/net", "src/store", "src/match", "src/model", "src/base",
     ],  # fmt: skip

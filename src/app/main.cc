@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "operate/command.h"
 #include "simulate/command.h"
 
 namespace {
@@ -34,6 +35,9 @@ int serve(Arguments /*arguments*/) {
 
 constexpr std::array kCommands = {
     Command{"serve", "Run the delivery server (not built yet).", serve},
+    Command{"audit", "Count a data directory and say whether it is sound.", operate::audit},
+    Command{"backup", "Make a backup of a data directory.", operate::backup},
+    Command{"restore", "Make a data directory of a backup.", operate::restore},
     Command{"simulate", "Show what would happen if an endpoint failed.", simulate::command},
 };
 

@@ -151,6 +151,8 @@ class Audit {
       state_totals();
     } else if (key == kRemovingKey) {
       TRY(removed_, decode_ranges(key, value));
+    } else if (key.starts_with(kErasingPrefix)) {
+      TRY([[maybe_unused]] const std::vector<SequenceRange> ranges, decode_ranges(key, value));
     } else if (key.starts_with(kMinutePrefix)) {
       TRY(const uint64_t sequence, decode_number(key, value));
       if (sequence < last_minute_sequence_) {
@@ -178,21 +180,22 @@ class Audit {
   }
 
   base::Result<bool> read_events() {
-    Scan& events = scans_.of(Family::kEvents);
-    Scan& outcomes = scans_.of(Family::kOutcomes);
-    events.seek({});
-    outcomes.seek({});
-    EventWalk walk(events, outcomes, removed_,
+    EventScans& scans = scans_.events();
+    scans.events.seek({});
+    scans.outcomes.seek({});
+    EventWalk walk(scans, {.ranges = removed_, .retained_from = standing_.retained_from},
                    [this](std::string problem) { complain(std::move(problem)); });
     uint64_t read = 0;
     while (walk.next()) {
       TRY([[maybe_unused]] const bool is_going_on, step(walk.records() - read));
       read = walk.records();
-      take_event(walk);
+      if (!walk.is_damaged()) {
+        take_event(walk);
+      }
     }
     TRY([[maybe_unused]] const bool is_going_on, step(walk.records() - read));
-    check_end(Family::kEvents, events.status());
-    check_end(Family::kOutcomes, outcomes.status());
+    check_end(Family::kEvents, scans.events.status());
+    check_end(Family::kOutcomes, scans.outcomes.status());
     return true;
   }
 
@@ -364,7 +367,7 @@ class Audit {
 
 }  // namespace
 
-AuditScans::AuditScans(const Database& database) {
+AuditScans::AuditScans(const Database& database) : events_(database) {
   for (size_t index = 0; index < kFamilyCount; ++index) {
     scans_.push_back(std::make_unique<Scan>(database, static_cast<Family>(index),
                                             std::string_view(), std::string(),

@@ -22,6 +22,7 @@
 
 #include "base/result.h"
 #include "store/database.h"
+#include "store/event_walk.h"
 #include "store/standing.h"
 
 namespace store {
@@ -57,11 +58,13 @@ class AuditScans {
   // Nothing may be written while it is made.
   explicit AuditScans(const Database& database);
 
+  EventScans& events() { return events_; }
   Scan& of(Family family) { return *scans_[static_cast<size_t>(family)]; }
   // A second one of the expiry order, to look single deliveries up.
   Scan& lookup() { return *lookup_; }
 
  private:
+  EventScans events_;
   std::vector<std::unique_ptr<Scan>> scans_;
   std::unique_ptr<Scan> lookup_;
 };

@@ -239,6 +239,18 @@ TEST(CodecTest, TheStandingComesBack) {
   EXPECT_EQ(decoded->last_committed, kStart);
 }
 
+TEST(CodecTest, RangesComeBackAndMustBeInOrder) {
+  const std::vector<SequenceRange> ranges = {{.from = 0, .until = 7}, {.from = 9, .until = 300}};
+  const auto decoded = decode_ranges(kRemovingKey, encode_ranges(kRemovingKey, ranges));
+  ASSERT_TRUE(decoded.has_value());
+  EXPECT_EQ(*decoded, ranges);
+  for (const std::vector<SequenceRange>& wrong :
+       {std::vector<SequenceRange>{{.from = 5, .until = 5}},
+        std::vector<SequenceRange>{{.from = 5, .until = 9}, {.from = 8, .until = 10}}}) {
+    EXPECT_FALSE(decode_ranges(kRemovingKey, encode_ranges(kRemovingKey, wrong)).has_value());
+  }
+}
+
 TEST(CodecTest, HourlyCountsAddUp) {
   Counts sum{.attempts = 1, .failures = 1, .duration_ms = 250};
   sum += {.attempts = 2, .delivered = 2, .duration_ms = 10};
@@ -293,6 +305,9 @@ std::vector<Sample> all_samples() {
   key = std::string(kStateKey);
   samples.push_back(sample("standing", key, encode_standing(key, {.commit = 1}),
                            [](auto at, auto bytes) { return decode_standing(at, bytes); }));
+  key = erasing_key({7});
+  samples.push_back(sample("ranges", key, encode_ranges(key, {{.from = 3, .until = 400}}),
+                           [](auto at, auto bytes) { return decode_ranges(at, bytes); }));
   const model::Transition transition{.endpoint = {1}, .at = kStart};
   key = history_key(transition, 1, 0);
   samples.push_back(sample("transition", key, encode_transition(key, transition),

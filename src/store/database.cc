@@ -21,6 +21,17 @@ base::Error error_of(const rocksdb::Status& status, std::string_view doing) {
   return {.code = code, .detail = std::string(doing) + ": " + status.ToString()};
 }
 
+base::Result<bool> check_format_record(std::string_view record) {
+  TRY(const uint64_t version, decode_number(kFormatKey, record));
+  if (version > kFormatVersion) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "the data directory has format version " + std::to_string(version) +
+                          ", this Postrider knows versions up to " +
+                          std::to_string(kFormatVersion) + "; use a newer Postrider");
+  }
+  return true;
+}
+
 base::Result<std::unique_ptr<Database>> Database::open(const DatabaseOptions& options) {
   const std::shared_ptr<rocksdb::Cache> cache =
       rocksdb::NewLRUCache(options.block_cache_bytes, /*num_shard_bits=*/2);
@@ -77,14 +88,7 @@ base::Result<bool> Database::check_format(bool read_only) {
     }
     return true;
   }
-  TRY(const uint64_t version, decode_number(kFormatKey, *record));
-  if (version > kFormatVersion) {
-    return base::fail(base::ErrorCode::kInvalid,
-                      "the data directory has format version " + std::to_string(version) +
-                          ", this Postrider knows versions up to " +
-                          std::to_string(kFormatVersion) + "; use a newer Postrider");
-  }
-  return true;
+  return check_format_record(*record);
 }
 
 base::Result<std::optional<std::string>> Database::get(Family family, std::string_view key) const {

@@ -32,6 +32,9 @@ struct DatabaseOptions {
 // What RocksDB says, in our words.
 base::Error error_of(const rocksdb::Status& status, std::string_view doing);
 
+// kInvalid: the record of the format version names one that is not known yet.
+base::Result<bool> check_format_record(std::string_view record);
+
 class Database {
  public:
   // Creates the database if there is none. kCorrupt: files are damaged or missing. kInvalid: it was

@@ -3,16 +3,19 @@
 #include <rocksdb/env.h>
 
 #include <filesystem>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
 #include "store/commit_mark.h"
 #include "store/committer.h"
 #include "store/data_directory.h"
+#include "store/first_look.h"
 #include "store/gate.h"
 #include "store/readers.h"
 #include "store/recovery.h"
 #include "store/room_file_system.h"
+#include "store/sweep.h"
 #include "store/upkeep.h"
 
 namespace store {
@@ -40,7 +43,7 @@ base::Result<ShardOwners> read_owners(const View& view) {
   return owners;
 }
 
-// Refuses a database that has lost commits, unless that was accepted.
+// A database that has lost commits has been refused by now, unless that was accepted.
 base::Result<CommitMark> check_mark(const EngineOptions& options, uint64_t commit) {
   const std::string path = mark_path(options.directory);
   TRY(CommitMark mark, CommitMark::open(path));
@@ -89,11 +92,11 @@ class Engine::Parts {
     if (committer_) {
       committer_->stop();
     }
+    if (committer_) {
+      committer_->join();  // while everything still has its name: completions use it
+    }
     readers_.reset();
     upkeep_.reset();
-    if (committer_) {
-      committer_->join();  // while committer_ still names it: completions do
-    }
     committer_.reset();
   }
 
@@ -101,6 +104,9 @@ class Engine::Parts {
   Parts& operator=(const Parts&) = delete;
 
   base::Result<std::unique_ptr<Database>> open_database() {
+    TRY([[maybe_unused]] const bool may_be_opened,
+        look_before_opening(options_.directory,
+                            options_.accept_loss ? Loss::kAccepted : Loss::kRefused));
     return Database::open({.directory = database_path(options_.directory),
                            .read_only = false,
                            .block_cache_bytes = options_.block_cache_bytes,
@@ -124,6 +130,12 @@ class Engine::Parts {
             .standing = standing.value_or(Standing{}), .owners = owners, .mark = std::move(mark)});
     readers_ = std::make_unique<Readers>(options_.readers, *gate_, board_);
     upkeep_ = std::make_unique<Upkeep>(*gate_, *committer_);
+    // What a crash has left half removed. If it cannot be done now, the next removal begins with
+    // it.
+    upkeep_->submit([](Upkeep& upkeep) {
+      const base::Result<bool> finished = finish_removal(upkeep);
+      static_cast<void>(finished.has_value());
+    });
     return true;
   }
 
@@ -145,8 +157,25 @@ class Engine::Parts {
     return board_.read();
   }
 
-  void cannot_read(const base::Error& error) {
-    board_.set(HealthBoard::Cause::kReadFailed, "the store cannot be read: " + error.detail);
+  using TakeShards = std::function<void(std::vector<model::ShardSnapshot>)>;
+
+  // On the committer's thread. What cannot be read now is left to the readers, who say so and try
+  // again until it can. The epochs stay those of this commit: whoever acquires the shards meanwhile
+  // fences this caller.
+  void answer_acquire(const Database& database, const std::vector<base::ShardId>& shards,
+                      const TakeShards& done) {
+    const auto read = [this, shards, done,
+                       owners = committer_->owners()](const View& view) -> base::Result<bool> {
+      const std::lock_guard lock(ledger_mutex_);
+      TRY(std::vector<model::ShardSnapshot> snapshots,
+          read_shards(view, shards, owners, committer_->standing().low_water,
+                      committer_->ledger()));
+      done(std::move(snapshots));
+      return true;
+    };
+    if (!read({.database = database}).has_value()) {
+      readers_->submit(read);
+    }
   }
 
   // Outcomes are never refused: they are few, and make room for others.
@@ -163,6 +192,9 @@ class Engine::Parts {
   std::shared_ptr<RoomFileSystem> files_;
   std::unique_ptr<rocksdb::Env> env_;
   HealthBoard board_;
+  // The committer's ledger is nobody else's, but for readers who answer an acquire. Those hold the
+  // gate, so that the committer is elsewhere, and keep each other away by this.
+  std::mutex ledger_mutex_;
   std::optional<Gate> gate_;
   std::unique_ptr<Committer> committer_;
   std::unique_ptr<Readers> readers_;
@@ -205,14 +237,7 @@ void Engine::acquire(std::vector<base::ShardId> shards,
       turn.acquire(shard);
     }
     return Work::Completion([&parts, &shards, &done](const Database& database) {
-      Committer& committer = parts.committer();
-      auto snapshots = read_shards({.database = database}, shards, committer.owners(),
-                                   committer.standing().low_water, committer.ledger());
-      if (snapshots.has_value()) {
-        done(*std::move(snapshots));
-      } else {
-        parts.cannot_read(snapshots.error());
-      }
+      parts.answer_acquire(database, shards, done);
     });
   };
   parts_->committer().submit({.apply = apply, .ends_turn = true});
@@ -253,6 +278,25 @@ void Engine::audit(std::function<void(base::Result<AuditReport>)> done) {
     done(held.has_value()
              ? store::audit(*held->reading, [&upkeep] { return upkeep.wants_out().load(); })
              : std::unexpected(held.error()));
+  });
+}
+
+void Engine::retain(const RetentionLimits& limits,
+                    std::function<void(base::Result<RetentionResult>)> done) {
+  parts_->upkeep().submit(
+      [limits, done = std::move(done)](Upkeep& upkeep) { done(store::retain(upkeep, limits)); });
+}
+
+void Engine::backup(std::string target, std::function<void(base::Result<BackupResult>)> done) {
+  parts_->upkeep().submit([target = std::move(target), done = std::move(done)](Upkeep& upkeep) {
+    done(back_up(upkeep, target));
+  });
+}
+
+void Engine::erase_tenant(base::TenantId tenant,
+                          std::function<void(base::Result<EraseResult>)> done) {
+  parts_->upkeep().submit([tenant, done = std::move(done)](Upkeep& upkeep) {
+    done(store::erase_tenant(upkeep, tenant));
   });
 }
 

@@ -14,7 +14,10 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "store/audit.h"
+#include "store/backup.h"
+#include "store/erase.h"
 #include "store/health_board.h"
+#include "store/retention.h"
 #include "store/standing.h"
 #include "store/store.h"
 
@@ -57,6 +60,10 @@ class Engine {
 
   // What takes long: see upkeep.h. One at a time, in the order asked for, beside everything else.
   void audit(std::function<void(base::Result<AuditReport>)> done);
+  void retain(const RetentionLimits& limits,
+              std::function<void(base::Result<RetentionResult>)> done);
+  void backup(std::string target, std::function<void(base::Result<BackupResult>)> done);
+  void erase_tenant(base::TenantId tenant, std::function<void(base::Result<EraseResult>)> done);
 
   base::Instant last_committed() const;
   Standing standing() const;  // as of the last reported commit

@@ -11,28 +11,45 @@ namespace {
 
 using base::DeliveryId;
 
-constexpr size_t kEventKeySize = 8;
 constexpr size_t kOutcomeKeySize = 12;
 
 }  // namespace
 
-EventWalk::EventWalk(Scan& events, Scan& outcomes, std::vector<SequenceRange> removed,
-                     Complain complain)
-    : events_(events),
-      outcomes_(outcomes),
-      removed_(std::move(removed)),
+KeyRange key_range(Family family, const SequenceRange& range) {
+  if (family == Family::kEvents) {
+    return {.from = sequence_key(range.from), .until = sequence_key(range.until)};
+  }
+  return {.from = outcome_key(DeliveryId::make(range.from, 0), 0),
+          .until = outcome_key(DeliveryId::make(range.until, 0), 0)};
+}
+
+EventScans::EventScans(const Database& database)
+    : events(database, Family::kEvents, {}, {}, Scan::Length::kLong),
+      outcomes(database, Family::kOutcomes, {}, {}, Scan::Length::kLong) {}
+
+EventScans::EventScans(const Database& database, const SequenceRange& range)
+    : events(database, Family::kEvents, key_range(Family::kEvents, range).from,
+             key_range(Family::kEvents, range).until, Scan::Length::kLong),
+      outcomes(database, Family::kOutcomes, key_range(Family::kOutcomes, range).from,
+               key_range(Family::kOutcomes, range).until, Scan::Length::kLong) {}
+
+EventWalk::EventWalk(EventScans& scans, Gone gone, Complain complain)
+    : events_(scans.events),
+      outcomes_(scans.outcomes),
+      gone_(std::move(gone)),
       complain_(std::move(complain)) {}
 
 bool EventWalk::is_removed(base::Sequence sequence) const {
-  return std::ranges::any_of(
-      removed_, [sequence](const SequenceRange& range) { return range.contains(sequence); });
+  const auto range = std::ranges::upper_bound(gone_.ranges, sequence, {}, &SequenceRange::until);
+  return range != gone_.ranges.end() && range->contains(sequence);
 }
 
 bool EventWalk::next() {
+  stray_keys_.clear();
   while (events_.is_valid()) {
-    const bool is_sound = read_event();
+    const bool is_event = read_event();
     events_.next();
-    if (is_sound) {
+    if (is_event) {
       read_fates();
       return true;
     }
@@ -48,7 +65,7 @@ base::Result<bool> EventWalk::status() const {
 
 bool EventWalk::read_event() {
   records_ += 1;
-  if (events_.key().size() != kEventKeySize) {
+  if (events_.key().size() != kSequenceKeySize) {
     complain_(record_words(Family::kEvents, events_.key()) + ": the key has the wrong length");
     return false;
   }
@@ -56,13 +73,19 @@ bool EventWalk::read_event() {
   if (is_removed(sequence_)) {
     return false;
   }
-  base::Result<EventHead> head = decode_event_head(events_.key(), events_.value());
-  if (!head.has_value()) {
-    complain_(record_words(Family::kEvents, events_.key()) + ": " + head.error().detail);
-    return false;
-  }
-  head_ = *std::move(head);
+  read_head();
   return true;
+}
+
+void EventWalk::read_head() {
+  base::Result<EventHead> head = decode_event_head(events_.key(), events_.value());
+  is_damaged_ = !head.has_value();
+  if (is_damaged_) {
+    complain_(record_words(Family::kEvents, events_.key()) + ": " + head.error().detail);
+    head_ = {};
+  } else {
+    head_ = *std::move(head);
+  }
 }
 
 void EventWalk::read_fates() {
@@ -72,6 +95,18 @@ void EventWalk::read_fates() {
     const DeliveryId delivery = head_.deliveries[index].id;
     pass_strays(delivery);
     read_fate(delivery, fates_[index]);
+  }
+  if (is_damaged_) {
+    pass_strays(DeliveryId::make(sequence_, 0));
+    pass_its_outcomes();
+  }
+}
+
+// Whose they are cannot be told any more, but there is no need to complain twice.
+void EventWalk::pass_its_outcomes() {
+  for (; outcomes_.is_valid() && delivery_of_outcome(outcomes_.key()).sequence() == sequence_;
+       outcomes_.next()) {
+    records_ += 1;
   }
 }
 
@@ -100,10 +135,20 @@ void EventWalk::pass_strays(DeliveryId until) {
   for (; outcomes_.is_valid() && delivery_of_outcome(outcomes_.key()) < until; outcomes_.next()) {
     records_ += 1;
     const DeliveryId stray = delivery_of_outcome(outcomes_.key());
-    if (!is_removed(stray.sequence())) {
+    stray_keys_.emplace_back(outcomes_.key());
+    if (stray.sequence() >= gone_.retained_from && !is_removed(stray.sequence())) {
       complain_(record_words(Family::kOutcomes, outcomes_.key()) + ": there is no " +
                 delivery_words(stray));
     }
+  }
+}
+
+void count_ends(const EventWalk& walk, Totals& removed) {
+  removed.events += 1;
+  for (const Fate& fate : walk.fates()) {
+    removed.delivered += fate.end == model::EndState::kDelivered ? 1 : 0;
+    removed.dropped += fate.end == model::EndState::kDropped ? 1 : 0;
+    removed.cancelled += fate.end == model::EndState::kCancelled ? 1 : 0;
   }
 }
 

@@ -17,6 +17,22 @@
 
 namespace store {
 
+// The keys of a range of sequences in one of the two tables that are in commit order.
+struct KeyRange {
+  std::string from;
+  std::string until;
+};
+KeyRange key_range(Family family, const SequenceRange& range);
+
+// The two tables side by side.
+struct EventScans {
+  explicit EventScans(const Database& database);
+  EventScans(const Database& database, const SequenceRange& range);
+
+  Scan events;
+  Scan outcomes;
+};
+
 // What is known of a delivery beside how it was queued.
 struct Fate {
   uint32_t attempts = 0;
@@ -28,12 +44,18 @@ class EventWalk {
   // Told in words of records that are damaged or belong to nothing; the walk goes on behind them.
   using Complain = std::function<void(std::string)>;
 
-  // The scans must show the same moment and stay where they are while the walk lives. `removed`:
-  // what is there but counts as gone.
-  EventWalk(Scan& events, Scan& outcomes, std::vector<SequenceRange> removed, Complain complain);
+  // What is there but counts as gone; see retention.h.
+  struct Gone {
+    std::vector<SequenceRange> ranges = {};  // in order
+    base::Sequence retained_from = 0;        // outcomes without an event before it are no wonder
+  };
 
-  // Goes to the next event; false if there is none.
+  // The scans must show the same moment and stay where they are while the walk lives.
+  EventWalk(EventScans& scans, Gone gone, Complain complain);
+
+  // Goes to the next event; false if there is none. A damaged one is nothing but a sequence.
   bool next();
+  bool is_damaged() const { return is_damaged_; }
   // After the last: whether the end was reached, or a block could not be read.
   base::Result<bool> status() const;
 
@@ -41,26 +63,36 @@ class EventWalk {
   const EventHead& head() const { return head_; }
   const std::vector<Fate>& fates() const { return fates_; }  // of its deliveries
   const std::vector<std::string>& outcome_keys() const { return outcome_keys_; }
+  // Keys of outcomes that belong to no event, between the one before and this one; after the last
+  // event, behind it.
+  const std::vector<std::string>& stray_keys() const { return stray_keys_; }
 
   uint64_t records() const { return records_; }  // read so far
 
  private:
   bool is_removed(base::Sequence sequence) const;
   bool read_event();
+  void read_head();
   void read_fates();
+  void pass_its_outcomes();
   void read_fate(base::DeliveryId delivery, Fate& fate);
   // Outcomes before this delivery that no event has asked for.
   void pass_strays(base::DeliveryId until);
 
   Scan& events_;
   Scan& outcomes_;
-  std::vector<SequenceRange> removed_;
+  Gone gone_;
   Complain complain_;
   base::Sequence sequence_ = 0;
+  bool is_damaged_ = false;
   EventHead head_;
   std::vector<Fate> fates_;
   std::vector<std::string> outcome_keys_;
+  std::vector<std::string> stray_keys_;
   uint64_t records_ = 0;
 };
+
+// Adds an event, all of whose deliveries have ended, to what goes.
+void count_ends(const EventWalk& walk, Totals& removed);
 
 }  // namespace store

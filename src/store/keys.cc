@@ -1,5 +1,7 @@
 #include "store/keys.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "store/bytes.h"
 
@@ -135,6 +137,12 @@ std::string history_key(const model::Transition& transition, uint64_t commit, ui
   return key;
 }
 
+base::Instant time_of_history(std::string_view key) {
+  return time_of(ByteReader(key.substr(std::min(key.size(), kHistoryPrefixSize))).big64());
+}
+
+std::string tenant_prefix(base::TenantId tenant) { return sequence_key(tenant.value); }
+
 std::string unique_key(base::TenantId tenant, std::string_view key) {
   std::string made = with_size(8 + key.size());
   ByteWriter(made).big64(tenant.value).rest(key);
@@ -149,6 +157,11 @@ std::string rollup_key(base::TenantId tenant, RollupKind kind, uint64_t id, int6
       .big64(id)
       .big64(static_cast<uint64_t>(hour));
   return key;
+}
+
+int64_t hour_of_rollup(std::string_view key) {
+  ByteReader reader(key.substr(std::min(key.size(), kRollupPrefixSize)));
+  return static_cast<int64_t>(reader.big64());
 }
 
 std::string document_prefix(model::Table table, base::TenantId tenant) {
@@ -173,6 +186,17 @@ std::string minute_key(int64_t minute) {
   std::string key(kMinutePrefix);
   ByteWriter(key).big64(static_cast<uint64_t>(minute));
   return key;
+}
+
+std::string erasing_key(base::TenantId tenant) {
+  std::string key(kErasingPrefix);
+  ByteWriter(key).big64(tenant.value);
+  return key;
+}
+
+int64_t minute_of(std::string_view key) {
+  ByteReader reader(key.substr(std::min(key.size(), kMinutePrefix.size())));
+  return static_cast<int64_t>(reader.big64());
 }
 
 std::string after_prefix(std::string prefix) {

@@ -3,6 +3,7 @@
 //   table      key                                       value
 //   meta       "state", "format", "removing"             Standing, version, ranges of sequences
 //              epoch | shard, minute | time              epoch, sequence
+//              erasing | tenant                          ranges of sequences
 //   events     sequence                                  event with its fan-out list
 //   outcomes   delivery | attempt number                 attempt and, if it ended, how
 //   due        endpoint | queue | range | due | delivery the waiting delivery
@@ -56,6 +57,7 @@ inline constexpr size_t kFamilyCount = kFamilyNames.size();
 // An attempt that did not happen: the key under which an end without attempt is kept; sorts last.
 inline constexpr uint32_t kNoAttempt = 0xffff'ffff;
 
+inline constexpr size_t kSequenceKeySize = 8;
 std::string sequence_key(base::Sequence sequence);
 base::Sequence sequence_of(std::string_view key);
 
@@ -89,19 +91,29 @@ base::DeliveryId delivery_of_line(std::string_view key);
 
 std::string endpoint_key(base::EndpointId endpoint);
 std::string history_key(const model::Transition& transition, uint64_t commit, uint32_t index);
+inline constexpr size_t kHistoryPrefixSize = 8;  // of one endpoint
+base::Instant time_of_history(std::string_view key);
+
+// The beginning of the keys of a tenant, where they begin with it.
+std::string tenant_prefix(base::TenantId tenant);
 std::string unique_key(base::TenantId tenant, std::string_view key);
 
 enum class RollupKind : uint8_t { kEndpoint = 1, kSubscription = 2 };
 std::string rollup_key(base::TenantId tenant, RollupKind kind, uint64_t id, int64_t hour);
+inline constexpr size_t kRollupPrefixSize = 8 + 1 + 8;  // of one endpoint or subscription
+int64_t hour_of_rollup(std::string_view key);
 
 std::string document_prefix(model::Table table, base::TenantId tenant);
 std::string document_key(model::Table table, base::TenantId tenant, std::string_view key);
 
 std::string epoch_key(base::ShardId shard);
 std::string minute_key(int64_t minute);
+int64_t minute_of(std::string_view key);
+std::string erasing_key(base::TenantId tenant);
 inline constexpr std::string_view kStateKey = "state";
 inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kRemovingKey = "removing";
+inline constexpr std::string_view kErasingPrefix = "erasing/";
 inline constexpr std::string_view kEpochPrefix = "epoch/";
 inline constexpr std::string_view kMinutePrefix = "minute/";
 

@@ -12,19 +12,20 @@
 // - Failure stops the line: after a section was reported kFailed or kUnknown, later sections of the
 //   same shard are kFailed too until that one has been submitted again. (kUnknown: it may be
 //   stored.)
-// - Idempotent: a section submitted again (same shard, epoch, number) takes effect once and reports
-//   the same result; so does a publish with the same unique key, or with the same event while the
-//   fate of the first is unknown. So whoever hears kFailed or kUnknown submits it again.
+// - Idempotent: a section submitted again (same shard, epoch, number) takes effect once. After
+//   kFailed or kUnknown it reports what the first would have reported, with all its lists; one that
+//   was reported as kCommitted is so again, but its lists may be empty. A publish with the same
+//   unique key, or with the same event while the fate of the first is unknown, takes effect once
+//   and reports the same result. So whoever hears kFailed or kUnknown submits it again.
 // - Fenced: outcomes with an epoch that is not the shard's newest change nothing.
 // - Reads show exactly what has been reported as committed, never more. A read asked for before a
 //   commit may be answered after it, with what was there before. A store that is unavailable
-//   answers reads when it is back.
+//   answers reads, and acquires, when it is back.
 // - Ordered deliveries: at most one unfinished delivery per subscription and object, the oldest, is
 //   in the due index. The others are blocked; the end of the first promotes the next, in the same
 //   section, as a first attempt due since it was queued.
-// - Pages: a page holds at most `limit` entries in key order and says whether there are more;
-// asking
-//   again from the last key on continues it.
+// - Pages: a page holds at most `limit` entries in key order and says whether there are more. To go
+//   on, ask again from the last key on.
 // - Retention (what an implementation offers for it) removes only what ended: the content of an
 //   unfinished delivery can be loaded as long as it is unfinished.
 // - `done` runs on the caller's scheduler, never inside the call.

@@ -444,4 +444,29 @@ base::Result<Status> Turn::documents(const std::vector<model::DocumentChange>& c
   return Status::kCommitted;
 }
 
+// --- Retention and erase ---
+
+void Turn::remove(const Removal& removal) {
+  if (!removal.ranges.empty()) {
+    put(Family::kMeta, kRemovingKey, encode_ranges(kRemovingKey, removal.ranges));
+  }
+  for (const std::string& key : removal.unique_keys) {
+    erase(Family::kUnique, key);
+  }
+  Totals& totals = standing_.totals;
+  const Totals& removed = removal.removed;
+  totals.delivered -= removed.delivered;
+  totals.dropped -= removed.dropped;
+  totals.cancelled -= removed.cancelled;
+  totals.events -= removed.events;
+  totals.expired += removed.ended();
+  standing_.retained_from = std::max(standing_.retained_from, removal.retained_from);
+}
+
+void Turn::erase_endpoint(base::EndpointId endpoint) {
+  erase(Family::kEndpoints, endpoint_key(endpoint));
+  written_now_.insert_or_assign(endpoint.value, WaitingCounts{});
+  counts_now_.take(endpoint);
+}
+
 }  // namespace store

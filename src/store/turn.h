@@ -38,6 +38,15 @@ struct ShardOwner {
 };
 using ShardOwners = std::array<ShardOwner, base::kShardCount>;
 
+// Events that are gone from this commit on, with all that hangs on them; see retention.h.
+struct Removal {
+  // What is between these is gone, though its records may still be there until they are swept.
+  std::vector<SequenceRange> ranges = {};
+  std::vector<std::string> unique_keys = {};
+  Totals removed = {};  // how the deliveries that go had ended, and the number of events
+  base::Sequence retained_from = 0;
+};
+
 class Turn {
  public:
   // What came before it.
@@ -53,6 +62,11 @@ class Turn {
   base::Result<BatchResult> apply(base::Instant at, const Batch& batch);
   void acquire(base::ShardId shard);
   void erase(Family family, std::string_view key);
+  void remove(const Removal& removal);
+  // With the counts that wait for its record.
+  void erase_endpoint(base::EndpointId endpoint);
+  // A row of the table meta.
+  void remember(std::string_view key, std::string_view value) { put(Family::kMeta, key, value); }
 
   // After the last: the state row that goes with it all.
   rocksdb::WriteBatch& finish();

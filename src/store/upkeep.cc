@@ -3,6 +3,8 @@
 namespace store {
 namespace {
 
+constexpr uint64_t kKeyBytes = 64;  // of a deletion, about
+
 std::unexpected<base::Error> unavailable() {
   return base::fail(base::ErrorCode::kUnavailable,
                     "the store is being closed or reopened; try again later");
@@ -84,6 +86,20 @@ base::Result<bool> Upkeep::commit(std::function<void(Turn&)> apply, uint64_t byt
     return unavailable();
   }
   return true;
+}
+
+base::Result<bool> Upkeep::erase(Family family, std::vector<std::string> keys) {
+  if (keys.empty()) {
+    return true;
+  }
+  const uint64_t bytes = keys.size() * kKeyBytes;
+  return commit(
+      [family, keys = std::move(keys)](Turn& turn) {
+        for (const std::string& key : keys) {
+          turn.erase(family, key);
+        }
+      },
+      bytes);
 }
 
 }  // namespace store

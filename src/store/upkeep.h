@@ -6,14 +6,18 @@
 // submitted gets to run, if only to hear that.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "store/committer.h"
@@ -60,6 +64,9 @@ class Upkeep {
 
   // Makes it part of a commit and returns when that is durable. `bytes`: about how many it writes.
   base::Result<bool> commit(std::function<void(Turn&)> apply, uint64_t bytes);
+  // The same for records that go. Keep to kSliceKeys at a time: commits of others wait meanwhile.
+  base::Result<bool> erase(Family family, std::vector<std::string> keys);
+  static constexpr size_t kSliceKeys = 10'000;  // takes the committer about 10 ms
 
   Standing standing() const { return committer_.standing(); }
 

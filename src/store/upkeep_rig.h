@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -125,6 +126,33 @@ class UpkeepRig {
     return result.publishes.front().deliveries.front();
   }
 
+  // In one commit.
+  std::vector<model::Delivery> publish_all(base::Instant at, const std::vector<RigEvent>& events) {
+    Batch batch;
+    for (const RigEvent& event : events) {
+      batch.publishes.push_back(publish_of(at, event));
+    }
+    std::vector<model::Delivery> deliveries;
+    for (const PublishResult& result : commit(at, std::move(batch)).publishes) {
+      CHECK(result.status == Status::kCommitted);
+      deliveries.push_back(result.deliveries.front());
+    }
+    return deliveries;
+  }
+  void deliver_all(base::Instant at, const std::vector<model::Delivery>& deliveries) {
+    std::map<base::ShardId, std::vector<model::DeliveryChange>> changes;
+    for (const model::Delivery& delivery : deliveries) {
+      changes[delivery.endpoint.shard()].push_back(delivered(at, delivery));
+    }
+    Batch batch;
+    for (auto& [shard, list] : changes) {
+      batch.sections.push_back(section_of(shard, std::move(list)));
+    }
+    for (const SectionResult& result : commit(at, std::move(batch)).sections) {
+      CHECK(result.status == Status::kCommitted);
+    }
+  }
+
   // One section of one shard with these changes.
   model::Section section_of(base::ShardId shard, std::vector<model::DeliveryChange> changes) {
     model::Section section;
@@ -204,6 +232,33 @@ class UpkeepRig {
         });
     CHECK(report.has_value());
     return *std::move(report);
+  }
+
+  RetentionResult retain(const RetentionLimits& limits) {
+    auto result = wait_for<base::Result<RetentionResult>>(
+        [&](std::function<void(base::Result<RetentionResult>)> done) {
+          engine_->retain(limits, std::move(done));
+        });
+    CHECK(result.has_value());
+    return *std::move(result);
+  }
+
+  std::optional<model::Event> load_event(base::Sequence sequence) {
+    return wait_for<std::optional<model::Event>>(
+        [&](std::function<void(std::optional<model::Event>)> done) {
+          engine_->load_event(sequence, std::move(done));
+        });
+  }
+
+  // How much the tables take on the disk. (The logs have a bound of their own; see tuning.cc.)
+  uint64_t table_bytes() const {
+    uint64_t bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(database_path(directory()))) {
+      std::error_code is_gone;
+      const uintmax_t size = entry.path().extension() == ".sst" ? entry.file_size(is_gone) : 0;
+      bytes += is_gone ? 0 : size;
+    }
+    return bytes;
   }
 
   // Opens the database of the closed engine to damage it.
