@@ -237,9 +237,9 @@ class Erase {
     Scan scan(visit.view().database, Family::kEndpoints, {}, {}, Scan::Length::kLong);
     std::vector<base::EndpointId> endpoints;
     for (; scan.is_valid(); scan.next()) {
-      const auto record = decode_endpoint(scan.key(), scan.value());
-      if (record.has_value() && record->tenant == tenant_) {
-        endpoints.push_back(record->id);
+      const auto stored = decode_endpoint(scan.key(), scan.value());
+      if (stored.has_value() && stored->record.tenant == tenant_) {
+        endpoints.push_back(stored->record.id);
       }
     }
     TRY([[maybe_unused]] const bool is_read, scan.status());

@@ -465,7 +465,7 @@ void Turn::remove(const Removal& removal) {
 
 void Turn::erase_endpoint(base::EndpointId endpoint) {
   erase(Family::kEndpoints, endpoint_key(endpoint));
-  written_now_.insert(endpoint);
+  written_now_.insert_or_assign(endpoint.value, WaitingCounts{});
   counts_now_.take(endpoint);
 }
 
