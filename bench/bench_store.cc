@@ -160,6 +160,7 @@ Round measure_round(const std::string& directory, uint64_t messages) {
 Figures middle_of(const std::vector<Round>& rounds, Figures Round::* which) {
   const auto middle = [&](double Figures::* figure) {
     std::vector<double> values;
+    values.reserve(rounds.size());
     for (const Round& round : rounds) {
       values.push_back((round.*which).*figure);
     }
@@ -173,6 +174,7 @@ Figures middle_of(const std::vector<Round>& rounds, Figures Round::* which) {
 
 double cpu_ratio(const std::vector<Round>& rounds, Figures Round::* which) {
   std::vector<double> ratios;
+  ratios.reserve(rounds.size());
   for (const Round& round : rounds) {
     ratios.push_back((round.*which).cpu_us / round.log.cpu_us);
   }
@@ -236,6 +238,7 @@ int main(int argc, char** argv) {
   }
   const Light light = measure_light(directory);
   std::vector<Round> rounds;
+  rounds.reserve(kRounds);
   for (uint64_t number = 0; number < kRounds; ++number) {
     rounds.push_back(measure_round(directory, messages));
   }
