@@ -318,7 +318,11 @@ void print_json(const Figures& figures) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool wants_json = argc > 1 && std::string_view(argv[1]) == "--json";
+  const bool wants_json = argc == 2 && std::string_view(argv[1]) == "--json";
+  if (argc > 1 && !wants_json) {
+    fmt::print(stderr, "usage: bench_outbound [--json]\n");
+    return 2;
+  }
   bench::raise_descriptor_limit();
   const net::TestCertificate certificate = net::make_certificate({});
   const bench::SinkProcess sink(certificate.pem(), certificate.key_pem());

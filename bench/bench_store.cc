@@ -11,7 +11,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -21,6 +20,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "bench/measures.h"
 #include "bench/store_load.h"
 #include "store/engine.h"
 #include "store/sealed.h"
@@ -110,11 +110,6 @@ Figures measure_log(const std::string& directory, uint64_t messages) {
   return figures_of("plain log", usage_now() - before, messages);
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 struct Light {
   double commit_us = 0;
   double sync_us = 0;
@@ -136,7 +131,7 @@ Light measure_light(const std::string& directory) {
     const auto end = std::chrono::steady_clock::now();
     syncs.push_back(std::chrono::duration<double, std::micro>(end - begin).count());
   }
-  return {.commit_us = median(commits), .sync_us = median(syncs)};
+  return {.commit_us = bench::median(commits), .sync_us = bench::median(syncs)};
 }
 
 // The same work on the store and on the log, one after the other.
@@ -164,7 +159,7 @@ Figures middle_of(const std::vector<Round>& rounds, Figures Round::* which) {
     for (const Round& round : rounds) {
       values.push_back((round.*which).*figure);
     }
-    return median(values);
+    return bench::median(values);
   };
   return {.name = (rounds.front().*which).name,
           .messages_per_second = middle(&Figures::messages_per_second),
@@ -178,7 +173,7 @@ double cpu_ratio(const std::vector<Round>& rounds, Figures Round::* which) {
   for (const Round& round : rounds) {
     ratios.push_back((round.*which).cpu_us / round.log.cpu_us);
   }
-  return median(ratios);
+  return bench::median(ratios);
 }
 
 constexpr std::array kRows = {&Round::server, &Round::producer, &Round::log};

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +18,7 @@
 
 #include "base/check.h"
 #include "base/prng.h"
+#include "bench/measures.h"
 #include "match/subscription_index.h"
 
 namespace {
@@ -48,19 +48,6 @@ double cpu_ns() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
-double anonymous_mib() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    if (word == "RssAnon:") {
-      double kib = 0;
-      status >> kib;
-      return kib / 1024;
-    }
-  }
-  return 0;
 }
 
 std::string random_word(base::Prng& prng, size_t length) {
@@ -107,7 +94,7 @@ class Case {
  public:
   explicit Case(World world) : world_(std::move(world)) {
     base::Prng prng(1);
-    const double before = anonymous_mib();
+    const double before = bench::anonymous_mib();
     const double begin = cpu_ns();
     for (uint64_t tenant = 0; tenant < world_.tenants; ++tenant) {
       for (uint64_t number = 0; number < world_.per_tenant; ++number) {
@@ -116,7 +103,7 @@ class Case {
     }
     figures_.load_us =
         (cpu_ns() - begin) / 1000 / static_cast<double>(world_.tenants * world_.per_tenant);
-    figures_.mib = anonymous_mib() - before;
+    figures_.mib = bench::anonymous_mib() - before;
     for (uint64_t payload = 0; payload < kPayloads; ++payload) {
       const uint64_t customer = prng.below(world_.per_tenant / kWanting);
       payloads_.push_back(

@@ -10,12 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,6 +21,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "bench/measures.h"
 #include "bench/store_load.h"
 #include "store/engine.h"
 
@@ -51,19 +50,6 @@ struct Figures {
   double backlog_per_second = 0;
   double ratio = 0;
 };
-
-double anonymous_mib() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    if (word == "RssAnon:") {
-      double kib = 0;
-      status >> kib;
-      return kib / 1024;
-    }
-  }
-  return 0;
-}
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -138,7 +124,7 @@ void fill(store::Engine& engine, uint64_t waiting) {
 [[noreturn]] void fill_and_die(const std::string& directory, uint64_t waiting, int report) {
   const std::unique_ptr<store::Engine> engine = bench::open_engine(directory);
   fill(*engine, waiting);
-  const double mib = anonymous_mib();
+  const double mib = bench::anonymous_mib();
   CHECK_EQ(::write(report, &mib, sizeof mib), static_cast<ssize_t>(sizeof mib));
   ::kill(::getpid(), SIGKILL);
   std::abort();
@@ -204,11 +190,6 @@ double run_messages(bench::Load& load, uint64_t messages) {
   return static_cast<double>(messages) / (usage_now() - before).wall_us * 1e6;
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 void compare(bench::Load& empty, bench::Load& backlog, uint64_t messages, Figures& figures) {
   std::vector<double> empty_speeds;
   std::vector<double> backlog_speeds;
@@ -218,9 +199,9 @@ void compare(bench::Load& empty, bench::Load& backlog, uint64_t messages, Figure
     backlog_speeds.push_back(run_messages(backlog, messages));
     ratios.push_back(backlog_speeds.back() / empty_speeds.back());
   }
-  figures.empty_per_second = median(empty_speeds);
-  figures.backlog_per_second = median(backlog_speeds);
-  figures.ratio = median(ratios);
+  figures.empty_per_second = bench::median(empty_speeds);
+  figures.backlog_per_second = bench::median(backlog_speeds);
+  figures.ratio = bench::median(ratios);
 }
 
 void measure(const std::string& directory, uint64_t messages, Figures& figures) {
@@ -236,7 +217,7 @@ void measure(const std::string& directory, uint64_t messages, Figures& figures) 
   load_first_due(*engine);
   figures.first_due_seconds = seconds_since(begin);
   figures.settle_seconds = settle();
-  figures.reopened_mib = anonymous_mib();
+  figures.reopened_mib = bench::anonymous_mib();
   bench::Load backlog(*engine, owned, false);
   const std::unique_ptr<store::Engine> other = bench::open_engine(directory + "/empty");
   bench::Load empty(*other, bench::acquire_all(*other), false);
