@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/prefetch.h"
 
 namespace base {
 
@@ -23,10 +24,7 @@ class FlatTable {
   size_t bytes() const { return capacity_ * sizeof(Entry); }
 
   // Asks for the first entries, all of a small table, to be brought into the cache.
-  void prefetch() const {
-    __builtin_prefetch(entries_.get());
-    __builtin_prefetch(reinterpret_cast<const char*>(entries_.get()) + 64);
-  }
+  void prefetch() const { prefetch_lines(entries_.get(), 2); }
 
   const Value* find(uint64_t key) const {
     if (size_ == 0 || key == 0) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "match/json.h"
 #include "match/reading.h"
 
@@ -84,12 +85,7 @@ class FilterProgram {
 
   bool is_empty() const { return block_ == nullptr; }
   // Asks for the first lines to be brought into the cache; most programs are no longer.
-  void prefetch() const {
-    __builtin_prefetch(block_.get());
-    __builtin_prefetch(block_.get() + 64);
-    __builtin_prefetch(block_.get() + 128);
-    __builtin_prefetch(block_.get() + 192);
-  }
+  void prefetch() const { base::prefetch_lines(block_.get(), 4); }
 
   Connector connector() const { return header().connector; }
   std::span<const Clause> clauses() const;
