@@ -23,6 +23,7 @@ from source_tree import (
 # its own falls under its nearest parent with a row; src itself has none on purpose.
 LAYERS = {
     "src/base": [],
+    "src/text": ["src/base"],
     "src/model": ["src/base"],
     "src/match": ["src/model", "src/base"],
     "src/net": ["src/base"],
@@ -34,13 +35,33 @@ LAYERS = {
         "src/net", "src/secrets", "src/core", "src/store", "src/model", "src/base",
     ],  # fmt: skip
     "src/sim": ["src/delivery", "src/core", "src/store", "src/model", "src/base"],
-    "src/simulate": ["src/sim", "src/delivery", "src/core", "src/store", "src/model", "src/base"],
+    "src/simulate": [
+        "src/sim", "src/delivery", "src/core", "src/store", "src/model", "src/text", "src/base",
+    ],  # fmt: skip
     "src/operate": ["src/store", "src/base"],
+    "src/observe": ["src/text", "src/base"],
+    "src/config": [
+        "src/observe", "src/delivery", "src/http", "src/net", "src/secrets", "src/core",
+        "src/store", "src/model", "src/text", "src/base",
+    ],  # fmt: skip
+    "src/registry": [
+        "src/delivery", "src/net", "src/secrets", "src/store", "src/core", "src/match",
+        "src/model", "src/text", "src/base",
+    ],  # fmt: skip
     "src/api": [
-        "src/delivery", "src/http", "src/net", "src/store", "src/match", "src/model", "src/base",
+        "src/registry", "src/observe", "src/delivery", "src/http", "src/net", "src/secrets",
+        "src/core", "src/store", "src/match", "src/model", "src/text", "src/base",
+    ],  # fmt: skip
+    "src/server": [
+        "src/api", "src/registry", "src/config", "src/observe", "src/delivery", "src/http",
+        "src/net", "src/secrets", "src/core", "src/store", "src/match", "src/model", "src/text",
+        "src/base",
+    ],  # fmt: skip
+    "src/client": [
+        "src/delivery", "src/http", "src/net", "src/secrets", "src/match", "src/model",
+        "src/text", "src/base",
     ],  # fmt: skip
 }
-LAYERS["src/config"] = list(reversed(LAYERS))
 LAYERS["src/app"] = list(reversed(LAYERS))
 LAYERS["bench"] = list(reversed(LAYERS))
 LAYERS["tests"] = [folder for folder in reversed(LAYERS) if folder.startswith("src/")]

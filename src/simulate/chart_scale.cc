@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "simulate/quantity.h"
+#include "text/quantity.h"
 
 namespace simulate {
 namespace {
@@ -28,7 +28,7 @@ std::string count_label(double value) {
   return value >= 1e4 ? fmt::format("{:g}k", value / 1e3) : fmt::format("{:g}", value);
 }
 
-std::string time_label(int64_t ms) { return ms == 0 ? "0h" : spoken(base::Duration::ms(ms)); }
+std::string time_label(int64_t ms) { return ms == 0 ? "0h" : text::spoken(base::Duration::ms(ms)); }
 
 }  // namespace
 

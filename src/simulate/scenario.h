@@ -9,9 +9,21 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "core/options.h"
-#include "simulate/quantity.h"
+#include "text/quantity.h"
 
 namespace simulate {
+
+using text::deliveries_text;
+using text::duration_text;
+using text::event_time;
+using text::grouped;
+using text::parse_duration;
+using text::parse_integer;
+using text::parse_rate;
+using text::Precision;
+using text::Rate;
+using text::rate_text;
+using text::spoken;
 
 // Longer than any run.
 inline constexpr base::Duration kForever = base::Duration::hours(24 * 100'000);

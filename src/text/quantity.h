@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "base/time.h"
 
-namespace simulate {
+namespace text {
 
 // `count` events per `period`, evenly spaced.
 struct Rate {
@@ -39,4 +39,4 @@ std::string grouped(uint64_t number);
 // "1 delivery", "2 deliveries"
 std::string deliveries_text(uint64_t number);
 
-}  // namespace simulate
+}  // namespace text

@@ -1,11 +1,11 @@
-#include "simulate/quantity.h"
+#include "text/quantity.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <charconv>
 
-namespace simulate {
+namespace text {
 namespace {
 
 using base::Duration;
@@ -209,4 +209,4 @@ std::string deliveries_text(uint64_t number) {
   return grouped(number) + (number == 1 ? " delivery" : " deliveries");
 }
 
-}  // namespace simulate
+}  // namespace text

@@ -1,8 +1,8 @@
-#include "simulate/quantity.h"
+#include "text/quantity.h"
 
 #include <gtest/gtest.h>
 
-namespace simulate {
+namespace text {
 namespace {
 
 using base::Duration;
@@ -71,4 +71,4 @@ TEST(Quantity, SpeaksInHoursMinutesAndSeconds) {
 }
 
 }  // namespace
-}  // namespace simulate
+}  // namespace text
