@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "base/ids.h"
@@ -31,25 +33,50 @@ struct NewEvent {
   base::TenantId tenant;
   base::ObjectId object;
   bool operational = false;
+  std::shared_ptr<const model::Event> content = {};  // none in simulations
+  std::string unique_key = {};                       // see model::Publish
+  uint64_t digest = 0;
+};
+
+// An event with those who want it.
+struct Publication {
+  NewEvent event;
+  std::vector<MatchedSubscription> matches;
+};
+
+// What became of an accepted event.
+struct Receipt {
+  base::Sequence sequence = 0;
+  // It had been accepted before. With another digest it is another event under the same unique key:
+  // the first one stands.
+  bool is_repeat = false;
+  uint64_t digest = 0;
+  std::vector<model::Delivery> deliveries;
 };
 
 class Intake {
  public:
-  using Accepted = base::Result<std::vector<model::Delivery>>;
+  using Accepted = base::Result<Receipt>;
   using Done = std::function<void(Accepted)>;
+  using AllDone = std::function<void(std::vector<Accepted>)>;
+  // Hears of each event with deliveries that was stored, before the dispatcher does.
+  using Stored =
+      std::function<void(base::Sequence, const std::shared_ptr<const model::Event>& content)>;
 
   struct Options {
-    uint32_t publishes_max = 1024;               // on their way to the store; more are refused
+    uint32_t publishes_max = 32'768;             // on their way to the store; more are refused
     uint32_t deliveries_per_event_max = 10'000;  // more are refused, and nothing is stored
     base::Duration retry_delay = base::Duration::seconds(1);
   };
 
   Intake(Options options, const core::RetrySchedule& schedule, base::Scheduler& scheduler,
-         store::Store& store, Dispatcher& dispatcher);
+         store::Store& store, Dispatcher& dispatcher, Stored stored = {});
 
   // kInvalid: too many subscriptions match. kUnavailable: the producer may try again. In both cases
   // nothing is stored.
   void publish(const NewEvent& event, const std::vector<MatchedSubscription>& matches, Done done);
+  // The same for many, which share a commit but not their fate: one answer for each, in order.
+  void publish_all(const std::vector<Publication>& publications, AllDone done);
 
   // Sends an event once more to a subscription: a new delivery with a schedule from now, in the
   // retry lane. `id` names the redelivery itself.
@@ -61,16 +88,19 @@ class Intake {
                               const std::vector<MatchedSubscription>& matches) const;
 
   bool is_quiet() const { return publishes_ == 0; }
+  // How many more publishes are taken now.
+  uint32_t room() const { return options_.publishes_max - publishes_; }
 
  private:
-  model::Delivery make_delivery(const NewEvent& event, const MatchedSubscription& match) const;
   struct Pending {
     model::Publish publish;
     Done done;
     bool may_be_stored = false;  // an earlier submission ended without a clear answer
   };
 
-  void submit(Pending pending);
+  model::Delivery make_delivery(const NewEvent& event, const MatchedSubscription& match) const;
+  base::Result<void> check(size_t matches) const;
+  void submit(std::vector<Pending> pending);
   void publish_done(Pending& pending, store::PublishResult& result);
 
   Options options_;
@@ -78,6 +108,7 @@ class Intake {
   base::Scheduler& scheduler_;
   store::Store& store_;
   Dispatcher& dispatcher_;
+  Stored stored_;
   uint32_t publishes_ = 0;
 };
 

@@ -134,7 +134,7 @@ TEST(DispatcherTest, ACancelledDeliveryIsNotSent) {
   rig.dispatcher().endpoint_command(kEndpoint, {1}, core::EndpointAction::kPause, [](auto) {});
   publish_and_run(rig, 1);
   std::optional<CommandResult> answer;
-  rig.dispatcher().cancel_delivery(rig.answer(1)->at(0).id, kEndpoint,
+  rig.dispatcher().cancel_delivery(rig.answer(1)->deliveries.at(0).id, kEndpoint,
                                    [&](CommandResult result) { answer = result; });
   rig.run_for(Duration::seconds(1));
   rig.dispatcher().endpoint_command(kEndpoint, {1}, core::EndpointAction::kResume, [](auto) {});

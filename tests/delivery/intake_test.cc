@@ -32,9 +32,9 @@ TEST(IntakeTest, TheAnswerNamesTheDeliveries) {
   rig.publish(1);
   rig.run_for(Duration::seconds(1));
   ASSERT_TRUE(rig.answer(1).has_value());
-  ASSERT_EQ(rig.answer(1)->size(), 1U);
-  EXPECT_TRUE(rig.answer(1)->at(0).id.is_set());
-  EXPECT_EQ(rig.answer(1)->at(0).last_slot, kStart + Duration::ms(173'585'600));
+  ASSERT_EQ(rig.answer(1)->deliveries.size(), 1U);
+  EXPECT_TRUE(rig.answer(1)->deliveries.at(0).id.is_set());
+  EXPECT_EQ(rig.answer(1)->deliveries.at(0).last_slot, kStart + Duration::ms(173'585'600));
 }
 
 TEST(IntakeTest, AnEventThatCouldNotBeStoredIsRefusedAndNotSent) {
@@ -91,10 +91,10 @@ TEST(IntakeTest, ARepeatedEventIsAcknowledgedAndNotSentAgain) {
   Rig rig;
   rig.publish(1);
   rig.run_for(Duration::seconds(1));
-  const auto first = rig.answer(1)->at(0).id;
+  const auto first = rig.answer(1)->deliveries.at(0).id;
   rig.publish(1);
   rig.run_for(Duration::minutes(1));
-  EXPECT_EQ(rig.answer(1)->at(0).id, first);
+  EXPECT_EQ(rig.answer(1)->deliveries.at(0).id, first);
   EXPECT_EQ(rig.attempts().size(), 1U);
 }
 
@@ -130,10 +130,49 @@ TEST(IntakeTest, AnEventWithoutSubscriptionsIsAccepted) {
   Rig rig;
   bool is_accepted = false;
   rig.intake().publish({.id = {1}, .tenant = {1}}, {}, [&](const Intake::Accepted& accepted) {
-    is_accepted = accepted.has_value() && accepted->empty();
+    is_accepted = accepted.has_value() && accepted->deliveries.empty();
   });
   rig.run_for(Duration::seconds(1));
   EXPECT_TRUE(is_accepted);
+}
+
+TEST(IntakeTest, ManyEventsAtOnceAreEachAnsweredInOrder) {
+  Rig rig;
+  std::vector<Publication> publications;
+  for (uint64_t event = 1; event <= 3; ++event) {
+    publications.push_back(
+        {.event = {.id = {event}, .tenant = {1}}, .matches = {Rig::subscription()}});
+  }
+  publications[1].matches.resize(10'001, Rig::subscription());
+  std::vector<Intake::Accepted> answers;
+  rig.intake().publish_all(publications,
+                           [&](std::vector<Intake::Accepted> all) { answers = std::move(all); });
+  EXPECT_TRUE(answers.empty());
+  rig.run_for(Duration::seconds(1));
+  ASSERT_EQ(answers.size(), 3U);
+  ASSERT_TRUE(answers[0].has_value());
+  ASSERT_FALSE(answers[1].has_value());
+  ASSERT_TRUE(answers[2].has_value());
+  EXPECT_EQ(answers[0]->deliveries.at(0).event, base::EventId{1});
+  EXPECT_EQ(answers[1].error().code, ErrorCode::kInvalid);
+  EXPECT_LT(answers[0]->sequence, answers[2]->sequence);
+  EXPECT_EQ(rig.attempts().size(), 2U);
+  EXPECT_TRUE(rig.intake().is_quiet());
+}
+
+TEST(IntakeTest, OfManyEventsAtOnceThoseWithoutRoomAreRefused) {
+  Rig rig({.publishes_max = 2});
+  const std::vector<Publication> publications = {
+      {.event = {.id = {1}, .tenant = {1}}, .matches = {}},
+      {.event = {.id = {2}, .tenant = {1}}, .matches = {}},
+      {.event = {.id = {3}, .tenant = {1}}, .matches = {}}};
+  std::vector<Intake::Accepted> answers;
+  rig.intake().publish_all(publications,
+                           [&](std::vector<Intake::Accepted> all) { answers = std::move(all); });
+  rig.run_for(Duration::seconds(1));
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_TRUE(answers[0].has_value() && answers[1].has_value());
+  EXPECT_EQ(answers[2].error().code, ErrorCode::kUnavailable);
 }
 
 TEST(IntakeTest, ARedeliveryIsANewDeliveryInTheRetryLane) {
@@ -143,8 +182,8 @@ TEST(IntakeTest, ARedeliveryIsANewDeliveryInTheRetryLane) {
   rig.redeliver(2, 1);
   rig.run_for(Duration::seconds(1));
   ASSERT_TRUE(rig.answer(2).has_value());
-  const model::Delivery& again = rig.answer(2)->at(0);
-  EXPECT_NE(again.id, rig.answer(1)->at(0).id);
+  const model::Delivery& again = rig.answer(2)->deliveries.at(0);
+  EXPECT_NE(again.id, rig.answer(1)->deliveries.at(0).id);
   EXPECT_EQ(again.event, base::EventId{1});
   EXPECT_EQ(again.queued_at, kStart + Duration::minutes(5));
   EXPECT_FALSE(again.object.is_set());  // redeliveries are not ordered
