@@ -1,0 +1,91 @@
+// A subscription as it is stored: everything that its owner chose, with the secrets sealed. Few are
+// in memory at a time: matching keeps what it needs in its own index.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "delivery/signature.h"
+#include "match/json.h"
+#include "match/subscription.h"
+#include "model/document.h"
+#include "model/subscription.h"
+#include "secrets/envelope.h"
+
+namespace registry {
+
+struct SigningSecret {
+  std::string sealed;
+  std::string hint;          // "whsec_…wxyz": tells secrets apart, and nothing else
+  base::Instant expires_at;  // not set: the current one, which is the first
+};
+
+struct Signing {
+  std::optional<delivery::SignatureScheme> scheme = delivery::SignatureScheme::kHmac;
+  std::vector<SigningSecret> secrets;  // the current one first
+  std::string public_key;              // "whpk_...", of the current one, if the scheme has one
+};
+
+struct SealedHeader {
+  std::string name;
+  std::string sealed;
+};
+
+struct StoredCertificate {
+  std::string certificate;  // PEM; no secret
+  std::string sealed_key;
+};
+
+struct Subscription {
+  base::TenantId tenant;
+  base::SubscriptionId id;
+  base::EndpointId endpoint;
+  std::string url;
+  std::string type{match::kEveryType};
+  std::string object_code;
+  std::string object_id;
+  std::string filters;  // JSON; empty: none
+  std::string filter_connector = "AND";
+  std::string description;
+  Signing signing;
+  std::string sealed_token;  // empty: none
+  std::vector<SealedHeader> headers;
+  std::optional<StoredCertificate> certificate;
+  model::SubscriptionSettings settings;
+  base::Instant created_at;
+  base::Instant updated_at;
+  // How long after queueing a delivery of it may be unfinished, by the longest of all schedules it
+  // ever had.
+  base::Duration kept_for;
+  uint64_t revision = 0;  // of its document
+
+  bool has_own_settings() const;
+  // What is sealed for it is bound to this name.
+  std::string secrets_record() const;
+};
+
+// The document's value, and back.
+std::string encode_subscription(const Subscription& subscription);
+base::Result<Subscription> decode_subscription(match::JsonParser& parser,
+                                               const model::Document& document);
+
+base::Result<match::Filter> filter_of(match::JsonParser& parser, const Subscription& subscription);
+// What matching keeps of it.
+base::Result<match::Subscription> wanted_by(match::JsonParser& parser,
+                                            const Subscription& subscription);
+
+// The same for subscriptions that would get the same events at the same URL; never 0.
+uint64_t likeness_of(const Subscription& subscription);
+bool is_alike(const Subscription& left, const Subscription& right);
+
+// Everything that may be shown, secrets masked. `warnings` may be empty.
+std::string subscription_json(const Subscription& subscription,
+                              const std::vector<std::string>& warnings);
+
+}  // namespace registry
