@@ -1,0 +1,61 @@
+// One request on its way through a handler: what was asked, by whom, and the duty to answer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/problem.h"
+#include "base/result.h"
+#include "http/answer.h"
+#include "http/request.h"
+#include "http/route_table.h"
+#include "match/json.h"
+#include "registry/caller.h"
+
+namespace api {
+
+struct Backend;
+
+// The duty to answer, with the name that the request goes by. Answer exactly once.
+class Reply {
+ public:
+  Reply(http::Answer answer, std::string_view request_id)
+      : answer_(std::move(answer)), request_id_(request_id) {}
+
+  const std::string& request_id() const { return request_id_; }
+
+  void send(const http::Response& response) { answer_.send(response); }
+  // A JSON text; a line end is added.
+  void json(uint16_t status, std::string body);
+  void problem(const Problem& problem) { send(response_of(problem, request_id_)); }
+  void nothing() { send({.status = 204}); }
+  http::Stream stream(const http::Response& head, http::OnStreamEnd on_end) {
+    return answer_.stream(head, std::move(on_end));
+  }
+
+ private:
+  http::Answer answer_;
+  std::string request_id_;
+};
+
+struct Call {
+  const http::Request& request;  // valid only while the handler runs
+  const http::PathValues& path;  // so are these
+  registry::Caller caller;
+  Reply reply;
+
+  // For who answers later.
+  std::shared_ptr<Reply> keep() { return std::make_shared<Reply>(std::move(reply)); }
+};
+
+using Handler = void (*)(Backend& backend, Call& call);
+
+// The body as one JSON object; the value is valid until the backend's parser parses again. If it is
+// none, the problem says so.
+std::expected<match::JsonValue, Problem> json_object_of(Backend& backend,
+                                                        const http::Request& request);
+
+}  // namespace api
