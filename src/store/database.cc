@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "store/codec.h"
+#include "store/crc32c.h"
 #include "store/tuning.h"
 
 namespace store {
@@ -33,6 +34,7 @@ base::Result<bool> check_format_record(std::string_view record) {
 }
 
 base::Result<std::unique_ptr<Database>> Database::open(const DatabaseOptions& options) {
+  CHECK(is_crc32c_sound());
   const std::shared_ptr<rocksdb::Cache> cache =
       rocksdb::NewLRUCache(options.block_cache_bytes, /*num_shard_bits=*/2);
   std::vector<rocksdb::ColumnFamilyDescriptor> wanted;

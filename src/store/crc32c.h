@@ -1,0 +1,16 @@
+// The checksum of RocksDB's log, by the processor's own instruction.
+//
+// Debian builds RocksDB for the oldest processors, so that it computes CRC-32C from tables: an
+// eighth of all CPU that a message costs. The library calls its function through the dynamic
+// linker, which takes the first definition that it finds; the program's comes first. So this file
+// defines the library's own function, with the same result. On other processors, and if a later
+// RocksDB binds the name to itself, everything works as before, only slower. See ADR 10.
+#pragma once
+
+namespace store {
+
+// Whether the known answer comes out. Asked before a database is opened: a wrong checksum would
+// spoil its log.
+bool is_crc32c_sound();
+
+}  // namespace store
