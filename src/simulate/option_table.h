@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "model/retry_policy.h"
 #include "simulate/scenario.h"
+#include "text/bounded.h"
 
 namespace simulate {
 
@@ -38,10 +39,7 @@ using Field =
                  base::Duration*, std::vector<base::Duration>*, Rate*, model::RetryAnchor*>;
 
 // A number or a duration in milliseconds outside of its bounds means "not set".
-struct Bounds {
-  int64_t min = 0;
-  int64_t max = INT64_MAX;
-};
+using text::Bounds;
 
 struct OptionRow {
   std::string_view name;  // with its dashes

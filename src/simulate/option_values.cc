@@ -14,31 +14,6 @@ using base::Duration;
 using base::ErrorCode;
 using model::RetryAnchor;
 
-template <class T>
-std::string bound_text(int64_t bound) {
-  return std::is_same_v<T, Duration> ? duration_text(Duration::ms(bound))
-                                     : fmt::format("{}", bound);
-}
-
-template <class T>
-base::Result<int64_t> within(const OptionRow& row, int64_t value) {
-  if (value >= row.bounds.min && value <= row.bounds.max) {
-    return value;
-  }
-  const std::string low = bound_text<T>(row.bounds.min);
-  if (row.bounds.max == INT64_MAX) {
-    return base::fail(ErrorCode::kInvalid, fmt::format("must be at least {}", low));
-  }
-  return base::fail(ErrorCode::kInvalid,
-                    fmt::format("must be between {} and {}", low, bound_text<T>(row.bounds.max)));
-}
-
-base::Result<Duration> read_duration(const OptionRow& row, std::string_view text) {
-  TRY(const Duration duration, parse_duration(text));
-  TRY([[maybe_unused]] const int64_t ms, within<Duration>(row, duration.count_ms()));
-  return duration;
-}
-
 struct Reader {
   const OptionRow& row;
   std::string_view text;
@@ -60,19 +35,13 @@ struct Reader {
   base::Result<bool> operator()(Number* value) const
     requires std::is_integral_v<Number>
   {
-    TRY(const int64_t number, parse_integer(text));
-    TRY(const int64_t good, within<Number>(row, number));
-    *value = static_cast<Number>(good);
+    TRY(const int64_t number, ::text::parse_integer(text, row.bounds));
+    *value = static_cast<Number>(number);
     return true;
   }
 
   base::Result<bool> operator()(WholeHours value) const {
-    TRY(const Duration duration, parse_duration(text));
-    const int64_t hour = Duration::hours(1).count_ms();
-    if (duration.count_ms() % hour != 0) {
-      return base::fail(ErrorCode::kInvalid, "must be whole hours");
-    }
-    TRY(const int64_t hours, within<int>(row, duration.count_ms() / hour));
+    TRY(const int64_t hours, ::text::parse_whole_hours(text, row.bounds));
     *value.hours = static_cast<int>(hours);
     return true;
   }
@@ -82,7 +51,7 @@ struct Reader {
       *value = kForever;
       return true;
     }
-    TRY(*value, read_duration(row, text));
+    TRY(*value, ::text::parse_duration(text, row.bounds));
     return true;
   }
 
@@ -90,16 +59,9 @@ struct Reader {
     if (!row.repeats) {
       value->clear();
     }
-    std::string_view rest = text;
-    while (true) {
-      const size_t comma = rest.find(',');
-      TRY(const Duration duration, read_duration(row, rest.substr(0, comma)));
-      value->push_back(duration);
-      if (comma == std::string_view::npos) {
-        return true;
-      }
-      rest.remove_prefix(comma + 1);
-    }
+    TRY(const std::vector<Duration> durations, ::text::parse_durations(text, row.bounds));
+    value->insert(value->end(), durations.begin(), durations.end());
+    return true;
   }
 
   base::Result<bool> operator()(Rate* value) const {
@@ -119,7 +81,7 @@ struct Reader {
 struct Writer {
   const OptionRow& row;
 
-  bool is_set(int64_t value) const { return value >= row.bounds.min && value <= row.bounds.max; }
+  bool is_set(int64_t value) const { return row.bounds.contains(value); }
 
   std::string operator()(const bool* value) const { return *value ? "true" : "false"; }
   std::string operator()(const std::string* value) const { return *value; }
@@ -143,11 +105,7 @@ struct Writer {
   }
 
   std::string operator()(const std::vector<Duration>* value) const {
-    std::string text;
-    for (const Duration duration : *value) {
-      text += (text.empty() ? "" : ",") + duration_text(duration);
-    }
-    return text;
+    return ::text::durations_text(*value);
   }
 
   std::string operator()(const Rate* value) const { return rate_text(*value); }
