@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "config/command.h"
 #include "operate/command.h"
 #include "simulate/command.h"
 
@@ -35,6 +36,7 @@ int serve(Arguments /*arguments*/) {
 
 constexpr std::array kCommands = {
     Command{"serve", "Run the delivery server (not built yet).", serve},
+    Command{"config", "Show the configuration, and where each value comes from.", config::command},
     Command{"audit", "Count a data directory and say whether it is sound.", operate::audit},
     Command{"backup", "Make a backup of a data directory.", operate::backup},
     Command{"restore", "Make a data directory of a backup.", operate::restore},

@@ -61,6 +61,8 @@ std::span<const SettingRow> setting_rows();
 // Reads `text` into the row's field. The error follows "'<text>' ": "must be at least 1s".
 base::Result<void> set_value(const SettingRow& row, std::string_view text, Settings& settings);
 
+void copy_value(const SettingRow& row, const Settings& from, Settings& to);
+
 // As set_value() reads it; empty if not set.
 std::string value_text(const SettingRow& row, const Settings& settings);
 
