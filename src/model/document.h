@@ -44,6 +44,9 @@ struct DocumentQuery {
   base::TenantId tenant;
   std::string after;  // empty: from the beginning
   uint32_t limit = 0;
+  // Goes on with the tenants after this one, in the order of tenants and keys: from tenant 0 on it
+  // reads the whole table. The next page begins at the last document's tenant and key.
+  bool every_tenant = false;
 };
 
 struct DocumentPage {

@@ -1,8 +1,8 @@
 // The store's documents as the registry uses them: found one by one, read as a whole table at the
 // start, changed in lists that take effect whole.
 //
-// Its keys are ids as text, all of one length, so that the key before a given one is known and a
-// single document is a page of one. What comes back after the registry is gone is dropped.
+// Its keys are plain text, so that nothing sorts between a key and the one made up just before it,
+// and a single document is a page of one. What comes back after the registry is gone is dropped.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,10 @@ namespace registry {
 template <class T>
 using Done = std::function<void(base::Result<T>)>;
 
-// A document by its place. `before` is a key that sorts directly before `key`.
 struct DocumentPlace {
   model::Table table = model::Table::kTenants;
   base::TenantId tenant;
   std::string key;
-  std::string before;
 };
 
 class Documents {
@@ -47,9 +45,12 @@ class Documents {
   void each(model::Table table, Visit visit, Done<void> done);
 
   // kConflict: a document does not have the revision that was expected. kUnavailable: nothing is
-  // stored. An unclear end is asked about until it is clear. Each change names its revision.
+  // stored. An unclear end is asked about until it is clear: so each change names its revision, and
+  // the first one tells by its bytes whether the list is stored.
   void commit(std::vector<model::DocumentChange> changes, Done<void> done);
 
+  // Runs the task unless the registry is gone by then.
+  void later(base::Duration delay, std::function<void()> task);
   base::Instant now() const { return scheduler_.now(); }
 
  private:
@@ -59,7 +60,7 @@ class Documents {
     bool may_be_stored = false;  // an earlier submission ended without a clear answer
   };
 
-  void each_from(model::DocumentQuery query, Visit visit, Done<void> done);
+  void each_from(const model::DocumentQuery& query, Visit visit, Done<void> done);
   void submit(Pending pending);
   void decided(Pending& pending, store::Status status);
   // A conflict after an unclear end: are the changes what is there?

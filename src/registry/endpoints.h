@@ -13,6 +13,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "match/json.h"
 #include "model/document.h"
 #include "registry/documents.h"
 
@@ -52,6 +53,7 @@ class Endpoints {
                  Done<Place> done);
 
   Documents& documents_;
+  match::JsonParser parser_;
 };
 
 }  // namespace registry

@@ -5,7 +5,6 @@
 // the same answer; who guesses too often from one address is turned away unheard.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,12 +15,16 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "match/json.h"
+#include "model/document.h"
 #include "net/address.h"
 #include "registry/caller.h"
 #include "registry/documents.h"
 #include "registry/id_maker.h"
+#include "registry/tenants.h"
 #include "registry/throttle.h"
 #include "secrets/secret_bytes.h"
+#include "secrets/sha256.h"
 
 namespace registry {
 
@@ -60,18 +63,26 @@ struct ApiKeyPage {
 
 class Keys {
  public:
-  static constexpr size_t kNameBytesMax = 100;
+  Keys(Documents& documents, IdMaker& ids, const Tenants& tenants,
+       const Throttle::Options& throttle);
 
-  Keys(Documents& documents, IdMaker& ids, const Throttle::Options& throttle);
-
+  // At the start, after the tenants.
   void load(Done<void> done);
 
   Authentication authenticate(std::string_view presented, const net::Address& peer);
 
   void create(base::TenantId tenant, NewApiKey wanted, Done<CreatedApiKey> done);
-  // The same for a key that is there already as text: the admin key of a start that was cut short.
-  void adopt(base::TenantId tenant, NewApiKey wanted, secrets::SecretBytes text,
-             Done<CreatedApiKey> done);
+  // The same in steps, for what must become durable with something else. `text` comes from
+  // make_text(); kInvalid if it is no key.
+  struct Draft {
+    ApiKey key;
+    secrets::Sha256 digest{};
+    model::DocumentChange change;  // to be committed
+  };
+  base::Result<Draft> draft(base::TenantId tenant, NewApiKey wanted, std::string_view text) const;
+  void created(const Draft& draft);
+  secrets::SecretBytes make_text();
+
   // In the order of ids.
   void list(base::TenantId tenant, KeyId after, uint32_t limit, Done<ApiKeyPage> done);
   // Nobody gets in with it after this is done.
@@ -79,13 +90,10 @@ class Keys {
 
   void forget_tenant(base::TenantId tenant);
 
-  static secrets::SecretBytes make_text(KeyId id);
-
  private:
-  using Digest = std::array<uint8_t, 32>;
   struct Entry {
     base::TenantId tenant;
-    Digest digest{};
+    secrets::Sha256 digest{};
     Scopes scopes;
     base::Instant expires_at;
     uint64_t revision = 0;
@@ -96,7 +104,9 @@ class Keys {
 
   Documents& documents_;
   IdMaker& ids_;
+  const Tenants& tenants_;
   Throttle throttle_;
+  match::JsonParser parser_;
   std::unordered_map<uint64_t, Entry> keys_;  // by id
 };
 

@@ -30,6 +30,7 @@
 #include "registry/tenants.h"
 #include "registry/throttle.h"
 #include "secrets/envelope.h"
+#include "secrets/master_keys.h"
 #include "secrets/secret_bytes.h"
 #include "store/store.h"
 
@@ -98,8 +99,6 @@ class Registry {
   Subscriptions& subscriptions() { return subscriptions_; }
 
  private:
-  void forget_tenant(base::TenantId tenant);
-
   Documents documents_;
   IdMaker ids_;
   Tenants tenants_;

@@ -16,7 +16,7 @@
 #include "match/subscription.h"
 #include "model/document.h"
 #include "model/subscription.h"
-#include "secrets/envelope.h"
+#include "text/json_writer.h"
 
 namespace registry {
 
@@ -66,8 +66,9 @@ struct Subscription {
   uint64_t revision = 0;  // of its document
 
   bool has_own_settings() const;
-  // What is sealed for it is bound to this name.
+  // What is sealed for it is bound to these names.
   std::string secrets_record() const;
+  std::string header_record(std::string_view header) const;
 };
 
 // The document's value, and back.
@@ -84,8 +85,7 @@ base::Result<match::Subscription> wanted_by(match::JsonParser& parser,
 uint64_t likeness_of(const Subscription& subscription);
 bool is_alike(const Subscription& left, const Subscription& right);
 
-// Everything that may be shown, secrets masked. `warnings` may be empty.
-std::string subscription_json(const Subscription& subscription,
-                              const std::vector<std::string>& warnings);
+// The members of its JSON object, with everything that may be shown; secrets are masked.
+void write_subscription(text::JsonWriter& writer, const Subscription& subscription);
 
 }  // namespace registry

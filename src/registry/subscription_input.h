@@ -22,6 +22,7 @@
 #include "match/json.h"
 #include "model/subscription.h"
 #include "net/address_guard.h"
+#include "net/tls_identity.h"
 #include "registry/subscription.h"
 #include "registry/target.h"
 #include "secrets/envelope.h"
@@ -74,14 +75,15 @@ struct RotationInput {
 };
 base::Result<RotationInput> read_rotation_input(match::JsonValue body);
 
-// What a secret is put under: the tenant's key and the subscription it belongs to.
+// What a change of a subscription needs besides its input.
 struct Sealing {
-  const secrets::TenantKey& key;
+  const secrets::TenantKey& key;  // of its tenant
+  const net::TlsRoots& roots;
   base::Instant now;
 };
 
-// Changes the subscription as the input says. Returns the signing secret that was made for it, to
-// be shown once; empty if none was. The URL's endpoint is the caller's to find.
+// Changes the subscription as the input says. Returns the signing secret that it has from now on,
+// to be shown once; empty if it keeps the one it had. The URL's endpoint is the caller's to find.
 base::Result<secrets::SecretBytes> apply_input(const SubscriptionInput& input,
                                                const Sealing& sealing, Subscription& subscription);
 // The same for a new signing secret, with the ones before it going on for a while. Returns the new
@@ -90,6 +92,6 @@ base::Result<secrets::SecretBytes> rotate_secret(const RotationInput& input, con
                                                  Subscription& subscription);
 
 // What the URL itself shows: its form, its port, and its host if that is an address.
-base::Result<void> check_url(const std::string& url, const net::AddressGuard& guard);
+base::Result<bool> check_url(const std::string& url, const net::AddressGuard& guard);
 
 }  // namespace registry

@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "base/flat_table.h"
@@ -24,6 +24,7 @@
 #include "match/subscription_index.h"
 #include "model/subscription.h"
 #include "net/address_guard.h"
+#include "net/tls_identity.h"
 #include "registry/documents.h"
 #include "registry/endpoints.h"
 #include "registry/id_maker.h"
@@ -65,9 +66,10 @@ class Subscriptions {
     Endpoints& endpoints;
     match::SubscriptionIndex& index;
     const net::AddressGuard& guard;
+    std::shared_ptr<const net::TlsRoots> roots;
   };
 
-  Subscriptions(const Parts& parts, const model::RetryPolicy& retry, Told told);
+  Subscriptions(Parts parts, const model::RetryPolicy& retry, Told told);
 
   // At the start, after the tenants: fills the index, tells settings and what was removed.
   void load(Done<void> done);
@@ -91,26 +93,33 @@ class Subscriptions {
   // What intake needs of those that match. Schedules are valid until this subscription changes.
   std::vector<delivery::MatchedSubscription> matched(std::span<const match::Match> matches) const;
 
-  // Its tenant goes: nothing of it matches any more; then tells of each that it was removed.
-  void forget_tenant(base::TenantId tenant);
+  // Its tenant goes: nothing of it matches any more. Then tells of each that it was removed.
+  void forget_tenant(base::TenantId tenant, std::function<void()> done);
 
  private:
   // One read, change and write of a subscription; repeated if somebody else was faster.
   struct Change;
-  using Edit = std::function<base::Result<secrets::SecretBytes>(Subscription&)>;
+  using ChangePtr = std::shared_ptr<Change>;
+  using Edit =
+      std::function<base::Result<secrets::SecretBytes>(Subscription&, const secrets::TenantKey&)>;
 
   base::Result<void> loaded(const model::Document& document);
   base::Result<void> job_loaded(const model::Document& document);
-  void edit(base::TenantId tenant, base::SubscriptionId id, Edit edit,
-            Done<ChangedSubscription> done);
-  void change_found(const std::shared_ptr<Change>& change);
-  void place_found(const std::shared_ptr<Change>& change, Endpoints::Place place);
-  void check_twin(const std::shared_ptr<Change>& change);
-  void write(const std::shared_ptr<Change>& change);
-  void written(const std::shared_ptr<Change>& change);
-  void fail(const std::shared_ptr<Change>& change, base::Error error);
-  void remove_found(Subscription subscription, Done<void> done);
+  Sealing sealing(const secrets::TenantKey& key) const;
+
+  void begin(const ChangePtr& change);
+  void apply(const ChangePtr& change);
+  base::Result<bool> try_edit(Change& change);
+  void check_twin(const ChangePtr& change);
+  void write(const ChangePtr& change);
+  void written(Change& change);
+  void fail(Change& change, base::Error error);
+
+  void remove_found(const Subscription& subscription, Done<void> done);
+  void tell_removed(base::TenantId tenant, base::SubscriptionId after, std::function<void()> done);
+  void removed(const Subscription& subscription);
   void keep_schedule(const Subscription& subscription);
+  void release_likeness(uint64_t likeness, base::SubscriptionId id);
   base::Duration unfinished_for(const Subscription& subscription) const;
 
   Parts parts_;
@@ -119,7 +128,6 @@ class Subscriptions {
   match::JsonParser parser_;
   base::FlatTable<base::SubscriptionId> twins_;  // by likeness
   std::map<base::SubscriptionId, core::RetrySchedule> schedules_;
-  size_t under_way_ = 0;
 };
 
 }  // namespace registry

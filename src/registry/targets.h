@@ -65,7 +65,7 @@ class Targets {
   std::shared_ptr<const Target> kept(Key key);
   void keep(const std::shared_ptr<const Target>& target);
   void begin(Key key);
-  void subscription_loaded(Key key, Subscription subscription);
+  void subscription_loaded(Key key, const Subscription& subscription);
   void make(Key key, const Subscription& subscription, std::string_view url);
   void finish(Key key, const base::Result<std::shared_ptr<const Target>>& result);
 
@@ -77,10 +77,9 @@ class Targets {
   std::list<uint64_t> by_use_;               // the most recently used last
 };
 
-// The secrets opened and put to use.
-base::Result<std::shared_ptr<const Target>> make_target(const Subscription& subscription,
-                                                        const secrets::TenantKey& key,
-                                                        const net::TlsRoots& roots,
-                                                        base::Instant now);
+// The secrets opened and put to use; all but the URL.
+base::Result<std::shared_ptr<Target>> make_target(const Subscription& subscription,
+                                                  const secrets::TenantKey& key,
+                                                  const net::TlsRoots& roots, base::Instant now);
 
 }  // namespace registry

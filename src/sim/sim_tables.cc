@@ -113,7 +113,7 @@ model::DocumentPage Tables::documents(const model::DocumentQuery& query) const {
   auto at = query.after.empty() ? documents_.lower_bound(from) : documents_.upper_bound(from);
   for (; at != documents_.end(); ++at) {
     const auto& [table, tenant, key] = at->first;
-    if (table != query.table || tenant != query.tenant) {
+    if (table != query.table || (tenant != query.tenant && !query.every_tenant)) {
       break;
     }
     if (page.documents.size() == query.limit) {

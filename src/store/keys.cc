@@ -176,6 +176,14 @@ std::string document_key(model::Table table, base::TenantId tenant, std::string_
   return made;
 }
 
+base::TenantId tenant_of_document(std::string_view key) {
+  ByteReader reader(key);
+  reader.u8();
+  return {reader.big64()};
+}
+
+std::string table_prefix(model::Table table) { return std::string(1, static_cast<char>(table)); }
+
 std::string epoch_key(base::ShardId shard) {
   std::string key(kEpochPrefix);
   ByteWriter(key).u8(shard);

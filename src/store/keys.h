@@ -105,6 +105,10 @@ int64_t hour_of_rollup(std::string_view key);
 
 std::string document_prefix(model::Table table, base::TenantId tenant);
 std::string document_key(model::Table table, base::TenantId tenant, std::string_view key);
+inline constexpr size_t kDocumentPrefixSize = 1 + 8;  // of one table and tenant
+base::TenantId tenant_of_document(std::string_view key);
+// The beginning of the keys of all tenants.
+std::string table_prefix(model::Table table);
 
 std::string epoch_key(base::ShardId shard);
 std::string minute_key(int64_t minute);

@@ -109,18 +109,19 @@ base::Result<std::optional<model::Event>> read_event(const View& view, base::Seq
 
 base::Result<model::DocumentPage> read_documents(const View& view,
                                                  const model::DocumentQuery& query) {
-  const std::string prefix = document_prefix(query.table, query.tenant);
+  const std::string range =
+      query.every_tenant ? table_prefix(query.table) : document_prefix(query.table, query.tenant);
   std::string from = document_key(query.table, query.tenant, query.after);
   if (!query.after.empty()) {
     from.push_back('\0');
   }
-  Scan scan(view.database, Family::kDocuments, from, after_prefix(prefix));
+  Scan scan(view.database, Family::kDocuments, from, after_prefix(range));
   model::DocumentPage page;
   for (; scan.is_valid() && page.documents.size() < query.limit; scan.next()) {
     TRY(StoredDocument stored, decode_document(scan.key(), scan.value()));
     page.documents.push_back({.table = query.table,
-                              .tenant = query.tenant,
-                              .key = std::string(scan.key().substr(prefix.size())),
+                              .tenant = tenant_of_document(scan.key()),
+                              .key = std::string(scan.key().substr(kDocumentPrefixSize)),
                               .value = std::move(stored.value),
                               .revision = stored.revision});
   }

@@ -205,6 +205,59 @@ TEST_P(Documents, TenantsAreApart) {
   EXPECT_EQ(theirs.documents[0].value, "theirs");
 }
 
+TEST_P(Documents, OneQueryPagesThroughTheTableOfEveryTenant) {
+  std::vector<model::DocumentChange> changes;
+  for (const uint64_t tenant : {0x0100U, 7U, 0U, 2U}) {
+    for (const char* key : {"b", "a"}) {
+      changes.push_back(document(key, std::to_string(tenant), 0));
+      changes.back().tenant = {tenant};
+    }
+  }
+  changes.push_back(document("a", "another table", 0));
+  changes.back().table = Table::kEndpointUrls;
+  ASSERT_EQ(change_documents(changes), Status::kCommitted);
+  for (const uint32_t limit : {1U, 3U, 8U, 9U}) {
+    Texts seen;
+    model::DocumentQuery query{.table = Table::kSubscriptions,
+                               .tenant = {},
+                               .after = {},
+                               .limit = limit,
+                               .every_tenant = true};
+    for (bool is_complete = false; !is_complete;) {
+      const model::DocumentPage next = documents(query);
+      ASSERT_FALSE(next.documents.empty());
+      ASSERT_LE(next.documents.size(), limit);
+      for (const Document& document : next.documents) {
+        EXPECT_EQ(document.table, Table::kSubscriptions);
+        EXPECT_EQ(document.value, std::to_string(document.tenant.value));
+        seen.push_back(document.value + document.key);
+      }
+      query.tenant = next.documents.back().tenant;
+      query.after = next.documents.back().key;
+      is_complete = next.complete;
+    }
+    EXPECT_EQ(seen, (Texts{"0a", "0b", "2a", "2b", "7a", "7b", "256a", "256b"})) << limit;
+  }
+}
+
+TEST_P(Documents, AQueryForEveryTenantBeginsWhereItSays) {
+  std::vector<model::DocumentChange> changes;
+  for (const uint64_t tenant : {1U, 2U, 3U}) {
+    changes.push_back(document("a", "x", 0));
+    changes.back().tenant = {tenant};
+  }
+  ASSERT_EQ(change_documents(changes), Status::kCommitted);
+  const model::DocumentPage page = documents({.table = Table::kSubscriptions,
+                                              .tenant = {2},
+                                              .after = {},
+                                              .limit = 9,
+                                              .every_tenant = true});
+  ASSERT_EQ(page.documents.size(), 2U);
+  EXPECT_EQ(page.documents[0].tenant.value, 2U);
+  EXPECT_EQ(page.documents[1].tenant.value, 3U);
+  EXPECT_TRUE(page.complete);
+}
+
 TEST_P(Documents, TablesAreApart) {
   for (const Table table : {Table::kTenants, Table::kSubscriptions, Table::kEndpointUrls,
                             Table::kApiKeys, Table::kSecrets, Table::kJobs, Table::kSettings}) {
