@@ -91,6 +91,7 @@ struct ListedDelivery {
   std::string event_id;      // what its producer calls the event; may be empty
   std::string event_type;
   base::DeliveryId redelivery_of;
+  uint32_t attempts = 0;               // that have ended
   std::optional<OutcomeRecord> last;   // without the attempt's details
   std::optional<model::EndState> end;  // none: it is unfinished
 };
