@@ -17,20 +17,11 @@
 #include "model/endpoint.h"
 #include "model/event.h"
 #include "model/section.h"
+#include "store/records.h"
 #include "store/rollups.h"
 #include "store/standing.h"
 
 namespace store {
-
-// An event as it is stored, without its content.
-struct EventHead {
-  base::EventId event;
-  base::TenantId tenant;
-  base::Instant queued_at;
-  uint64_t digest = 0;
-  std::string unique_key;
-  std::vector<model::Delivery> deliveries;  // as they were queued
-};
 
 // Deliveries must have their ids.
 std::string encode_event(std::string_view key, const model::Publish& publish,
@@ -38,16 +29,6 @@ std::string encode_event(std::string_view key, const model::Publish& publish,
 base::Result<EventHead> decode_event_head(std::string_view key, std::string_view record);
 // The content has no tenant and id of its own on disk: they are filled in from the head.
 base::Result<model::Event> decode_event(std::string_view key, std::string_view record);
-
-// What became of a delivery at one attempt, or without one.
-struct OutcomeRecord {
-  base::EndpointId endpoint;
-  base::SubscriptionId subscription;
-  std::optional<model::Attempt> attempt;
-  std::optional<model::EndState> end;
-  std::optional<base::Instant> next_due;
-  base::Instant at;
-};
 
 std::string encode_outcome(std::string_view key, const OutcomeRecord& outcome);
 base::Result<OutcomeRecord> decode_outcome(std::string_view key, std::string_view record);
@@ -64,10 +45,6 @@ struct LineEntry {
 std::string encode_line(std::string_view key, const LineEntry& entry);
 base::Result<LineEntry> decode_line(std::string_view key, std::string_view record);
 
-struct StoredEndpoint {
-  model::EndpointRecord record;
-  WaitingCounts waiting;  // of what the record includes; see rollups.h
-};
 std::string encode_endpoint(std::string_view key, const model::EndpointRecord& endpoint,
                             const WaitingCounts& waiting);
 base::Result<StoredEndpoint> decode_endpoint(std::string_view key, std::string_view record);

@@ -76,6 +76,8 @@ class Scan {
   std::string_view key() const { return it_->key().ToStringView(); }
   std::string_view value() const { return it_->value().ToStringView(); }
   void next() { it_->Next(); }
+  // Only in scans whose beginning is the table's: there is no bound on this side.
+  void prev() { it_->Prev(); }
   void seek(std::string_view key) { it_->Seek({key.data(), key.size()}); }
   void seek_for_prev(std::string_view key) { it_->SeekForPrev({key.data(), key.size()}); }
   // After the end: whether it was reached, or a block could not be read.

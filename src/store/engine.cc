@@ -10,11 +10,15 @@
 #include "store/commit_mark.h"
 #include "store/committer.h"
 #include "store/data_directory.h"
+#include "store/delivery_walk.h"
+#include "store/endpoint_facts.h"
 #include "store/first_look.h"
 #include "store/gate.h"
 #include "store/readers.h"
 #include "store/recovery.h"
 #include "store/room_file_system.h"
+#include "store/stats_reading.h"
+#include "store/stories.h"
 #include "store/sweep.h"
 #include "store/upkeep.h"
 
@@ -95,6 +99,7 @@ class Engine::Parts {
     if (committer_) {
       committer_->join();  // while everything still has its name: completions use it
     }
+    askers_.reset();
     readers_.reset();
     upkeep_.reset();
     committer_.reset();
@@ -129,6 +134,7 @@ class Engine::Parts {
         Committer::Start{
             .standing = standing.value_or(Standing{}), .owners = owners, .mark = std::move(mark)});
     readers_ = std::make_unique<Readers>(options_.readers, *gate_, board_);
+    askers_ = std::make_unique<Readers>(options_.askers, *gate_, board_);
     upkeep_ = std::make_unique<Upkeep>(*gate_, *committer_);
     // What a crash has left half removed. If it cannot be done now, the next removal begins with
     // it.
@@ -148,6 +154,52 @@ class Engine::Parts {
       done(std::move(answer));
       return true;
     });
+  }
+
+  // The same for a person, who is told what went wrong instead of waiting until it is repaired.
+  template <class Answer>
+  void ask(std::function<base::Result<Answer>(const View&)> question, Done<Answer> done) {
+    if (refuses_question(done)) {
+      return;
+    }
+    askers_->submit([question = std::move(question),
+                     done = std::move(done)](const View& view) -> base::Result<bool> {
+      done(question(view));
+      return true;
+    });
+  }
+
+  // For questions that walk: `make(database)` makes what reads, `read(it)` has it read meanwhile.
+  template <class Answer, class Make, class Read>
+  void ask_held(Make make, Read read, Done<Answer> done) {
+    if (refuses_question(done)) {
+      return;
+    }
+    askers_->submit_held([make = std::move(make), read = std::move(read),
+                          done = std::move(done)](const Database& database) {
+      return [read, done, reading = make(database)] {
+        done(reading.has_value() ? read(**reading)
+                                 : base::Result<Answer>(std::unexpected(reading.error())));
+      };
+    });
+  }
+
+  // Counts of these endpoints that are in no row yet. While nothing is written.
+  base::Result<WaitingCounts> newest_counts(const View& view,
+                                            const std::vector<base::EndpointId>& endpoints) {
+    const std::lock_guard lock(ledger_mutex_);
+    WaitingCounts newest;
+    for (const base::EndpointId endpoint : endpoints) {
+      WaitingCounts counts;
+      if (committer_->owners()[endpoint.shard()].is_known) {
+        counts = committer_->ledger().read(endpoint);
+      } else {
+        // Nobody has acquired the shard since the start: what waits is what the record says.
+        TRY(counts, read_waiting_counts(view, endpoint));
+      }
+      newest.insert(newest.end(), counts.begin(), counts.end());
+    }
+    return newest;
   }
 
   Health health() const {
@@ -188,6 +240,16 @@ class Engine::Parts {
   Upkeep& upkeep() { return *upkeep_; }
 
  private:
+  template <class Answer>
+  bool refuses_question(const Done<Answer>& done) {
+    if (askers_->waiting() < options_.questions_max) {
+      return false;
+    }
+    done(base::fail(base::ErrorCode::kUnavailable,
+                    "too many questions wait to be answered; ask again in a moment"));
+    return true;
+  }
+
   EngineOptions options_;
   std::shared_ptr<RoomFileSystem> files_;
   std::unique_ptr<rocksdb::Env> env_;
@@ -198,6 +260,7 @@ class Engine::Parts {
   std::optional<Gate> gate_;
   std::unique_ptr<Committer> committer_;
   std::unique_ptr<Readers> readers_;
+  std::unique_ptr<Readers> askers_;
   std::unique_ptr<Upkeep> upkeep_;
 };
 
@@ -270,6 +333,55 @@ void Engine::load_documents(const model::DocumentQuery& query,
                             std::function<void(model::DocumentPage)> done) {
   parts_->read<model::DocumentPage>(
       [query](const View& view) { return read_documents(view, query); }, std::move(done));
+}
+
+void Engine::find_event(const EventQuery& query, Done<std::optional<EventStory>> done) {
+  parts_->ask<std::optional<EventStory>>(
+      [query](const View& view) { return read_event_story(view, query); }, std::move(done));
+}
+
+void Engine::find_delivery(base::TenantId tenant, base::DeliveryId delivery,
+                           Done<std::optional<EventStory>> done) {
+  parts_->ask<std::optional<EventStory>>(
+      [tenant, delivery](const View& view) { return read_delivery_story(view, tenant, delivery); },
+      std::move(done));
+}
+
+void Engine::list_deliveries(const DeliveryQuery& query, Clock clock, Done<DeliveryPage> done) {
+  const auto make = [&parts = *parts_, query](
+                        const Database& database) -> base::Result<std::shared_ptr<DeliveryWalk>> {
+    WaitingCounts newest;
+    if (query.filter.endpoint) {
+      TRY(newest, parts.newest_counts({.database = database}, {*query.filter.endpoint}));
+    }
+    return std::make_shared<DeliveryWalk>(database, query, std::move(newest));
+  };
+  const auto read = [clock = std::move(clock)](DeliveryWalk& walk) { return walk.read(clock); };
+  parts_->ask_held<DeliveryPage>(make, read, std::move(done));
+}
+
+void Engine::read_endpoints(std::vector<base::EndpointId> endpoints,
+                            Done<std::vector<std::optional<EndpointFacts>>> done) {
+  parts_->ask<std::vector<std::optional<EndpointFacts>>>(
+      [endpoints = std::move(endpoints)](const View& view) {
+        return read_endpoint_facts(view, endpoints);
+      },
+      std::move(done));
+}
+
+void Engine::read_history(const HistoryQuery& query, Done<HistoryPage> done) {
+  parts_->ask<HistoryPage>([query](const View& view) { return store::read_history(view, query); },
+                           std::move(done));
+}
+
+void Engine::read_stats(const StatsQuery& query, Done<Stats> done) {
+  const auto make = [&parts = *parts_, query](
+                        const Database& database) -> base::Result<std::shared_ptr<StatsReading>> {
+    TRY(const WaitingCounts newest, parts.newest_counts({.database = database}, query.endpoints));
+    return std::make_shared<StatsReading>(database, query, newest);
+  };
+  const auto read = [](StatsReading& reading) { return reading.read(); };
+  parts_->ask_held<Stats>(make, read, std::move(done));
 }
 
 void Engine::audit(std::function<void(base::Result<AuditReport>)> done) {

@@ -17,6 +17,7 @@
 #include "store/backup.h"
 #include "store/erase.h"
 #include "store/health_board.h"
+#include "store/queries.h"
 #include "store/retention.h"
 #include "store/standing.h"
 #include "store/store.h"
@@ -34,7 +35,9 @@ struct EngineOptions {
   uint64_t write_buffer_bytes = 32ULL << 20U;  // of the large tables; the small ones have less
   uint64_t reserve_bytes = 0;                  // publishes are refused below it; 0: by disk size
   uint64_t waiting_bytes_max = 256ULL << 20U;
-  uint32_t readers = 2;
+  uint32_t readers = 2;          // for deliveries
+  uint32_t askers = 2;           // the same for people's questions, which no delivery waits for
+  uint32_t questions_max = 256;  // that wait; more are refused
 };
 
 class Engine {
@@ -57,6 +60,20 @@ class Engine {
   void load_event(base::Sequence sequence, std::function<void(std::optional<model::Event>)> done);
   void load_documents(const model::DocumentQuery& query,
                       std::function<void(model::DocumentPage)> done);
+
+  // What people ask: see queries.h, whose class brings the answers home. `clock` is read on a
+  // thread of the engine.
+  using Clock = std::function<base::Instant()>;
+  template <class Answer>
+  using Done = std::function<void(base::Result<Answer>)>;
+  void find_event(const EventQuery& query, Done<std::optional<EventStory>> done);
+  void find_delivery(base::TenantId tenant, base::DeliveryId delivery,
+                     Done<std::optional<EventStory>> done);
+  void list_deliveries(const DeliveryQuery& query, Clock clock, Done<DeliveryPage> done);
+  void read_endpoints(std::vector<base::EndpointId> endpoints,
+                      Done<std::vector<std::optional<EndpointFacts>>> done);
+  void read_history(const HistoryQuery& query, Done<HistoryPage> done);
+  void read_stats(const StatsQuery& query, Done<Stats> done);
 
   // What takes long: see upkeep.h. One at a time, in the order asked for, beside everything else.
   void audit(std::function<void(base::Result<AuditReport>)> done);

@@ -23,6 +23,11 @@ KeyRange key_range(Family family, const SequenceRange& range) {
           .until = outcome_key(DeliveryId::make(range.until, 0), 0)};
 }
 
+bool is_in_ranges(const std::vector<SequenceRange>& ranges, base::Sequence sequence) {
+  const auto range = std::ranges::upper_bound(ranges, sequence, {}, &SequenceRange::until);
+  return range != ranges.end() && range->contains(sequence);
+}
+
 EventScans::EventScans(const Database& database)
     : events(database, Family::kEvents, {}, {}, Scan::Length::kLong),
       outcomes(database, Family::kOutcomes, {}, {}, Scan::Length::kLong) {}
@@ -40,8 +45,7 @@ EventWalk::EventWalk(EventScans& scans, Gone gone, Complain complain)
       complain_(std::move(complain)) {}
 
 bool EventWalk::is_removed(base::Sequence sequence) const {
-  const auto range = std::ranges::upper_bound(gone_.ranges, sequence, {}, &SequenceRange::until);
-  return range != gone_.ranges.end() && range->contains(sequence);
+  return is_in_ranges(gone_.ranges, sequence);
 }
 
 bool EventWalk::next() {

@@ -33,6 +33,9 @@ struct EventScans {
   Scan outcomes;
 };
 
+// Of ranges in order, as removals state them.
+bool is_in_ranges(const std::vector<SequenceRange>& ranges, base::Sequence sequence);
+
 // What is known of a delivery beside how it was queued.
 struct Fate {
   uint32_t attempts = 0;

@@ -159,6 +159,13 @@ std::string rollup_key(base::TenantId tenant, RollupKind kind, uint64_t id, int6
   return key;
 }
 
+uint64_t id_of_rollup(std::string_view key) {
+  ByteReader reader(key);
+  reader.big64();
+  reader.u8();
+  return reader.big64();
+}
+
 int64_t hour_of_rollup(std::string_view key) {
   ByteReader reader(key.substr(std::min(key.size(), kRollupPrefixSize)));
   return static_cast<int64_t>(reader.big64());

@@ -101,6 +101,7 @@ std::string unique_key(base::TenantId tenant, std::string_view key);
 enum class RollupKind : uint8_t { kEndpoint = 1, kSubscription = 2 };
 std::string rollup_key(base::TenantId tenant, RollupKind kind, uint64_t id, int64_t hour);
 inline constexpr size_t kRollupPrefixSize = 8 + 1 + 8;  // of one endpoint or subscription
+uint64_t id_of_rollup(std::string_view key);
 int64_t hour_of_rollup(std::string_view key);
 
 std::string document_prefix(model::Table table, base::TenantId tenant);

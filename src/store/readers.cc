@@ -29,27 +29,40 @@ Readers::~Readers() {
 }
 
 void Readers::submit(Task task) {
+  enqueue([this, task = std::move(task)] { return read(task); });
+}
+
+void Readers::submit_held(Question question) {
+  enqueue([this, question = std::move(question)] { return read_held(question); });
+}
+
+void Readers::enqueue(std::function<bool()> job) {
   {
     const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
+    jobs_.push_back(std::move(job));
   }
   wake_.notify_one();
+}
+
+size_t Readers::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return jobs_.size();
 }
 
 void Readers::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [this] { return is_stopping_ || !tasks_.empty(); });
+    wake_.wait(lock, [this] { return is_stopping_ || !jobs_.empty(); });
     if (is_stopping_) {
       return;
     }
-    Task task = std::move(tasks_.front());
-    tasks_.pop_front();
+    std::function<bool()> job = std::move(jobs_.front());
+    jobs_.pop_front();
     lock.unlock();
-    const bool is_done = read(task);
+    const bool is_done = job();
     lock.lock();
     if (!is_done) {
-      tasks_.push_back(std::move(task));
+      jobs_.push_back(std::move(job));
       wake_.wait_for(lock, kPause, [this] { return is_stopping_; });
     }
   }
@@ -70,6 +83,18 @@ bool Readers::read(const Task& task) {
   if (has_failed_.exchange(false)) {
     board_.clear(HealthBoard::Cause::kReadFailed);
   }
+  return true;
+}
+
+bool Readers::read_held(const Question& question) {
+  std::optional<Gate::Visit> quiet = gate_.enter();
+  const std::optional<Gate::Visit> visit = gate_.stay();
+  if (!quiet || !visit) {
+    return false;
+  }
+  const std::function<void()> rest = question(visit->view().database);
+  quiet.reset();
+  rest();
   return true;
 }
 

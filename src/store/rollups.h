@@ -20,21 +20,10 @@
 #include "base/result.h"
 #include "model/delivery.h"
 #include "store/bytes.h"
+#include "store/counts.h"
 #include "store/keys.h"
 
 namespace store {
-
-struct Counts {
-  uint64_t attempts = 0;
-  uint64_t failures = 0;
-  uint64_t delivered = 0;
-  uint64_t dropped = 0;
-  uint64_t cancelled = 0;
-  uint64_t duration_ms = 0;  // of all attempts
-
-  Counts& operator+=(const Counts& other);
-  friend bool operator==(const Counts&, const Counts&) = default;
-};
 
 void put_counts(ByteWriter& writer, const Counts& counts);
 Counts get_counts(ByteReader& reader);
@@ -53,16 +42,6 @@ struct RollupRow {
   uint64_t id = 0;
   int64_t hour = 0;
 };
-
-// What an endpoint has not in its rows yet: one of these per subscription and hour.
-struct WaitingCount {
-  base::SubscriptionId subscription;
-  int64_t hour = 0;
-  Counts counts;
-
-  friend bool operator==(const WaitingCount&, const WaitingCount&) = default;
-};
-using WaitingCounts = std::vector<WaitingCount>;
 
 void add_count(WaitingCounts& waiting, const WaitingCount& count);
 

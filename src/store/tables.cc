@@ -9,7 +9,8 @@ namespace {
 using base::DeliveryId;
 using model::Delivery;
 
-// The delivery as it waits, if it has a record.
+}  // namespace
+
 base::Result<std::optional<Delivery>> read_waiting(const View& view, const Delivery& queued) {
   const std::string key = expiry_key(queued);
   TRY(const std::optional<std::string> record, view.database.get(Family::kExpiry, key));
@@ -20,7 +21,13 @@ base::Result<std::optional<Delivery>> read_waiting(const View& view, const Deliv
   return std::optional(waiting);
 }
 
-}  // namespace
+base::Result<std::vector<SequenceRange>> read_removed(const View& view) {
+  TRY(const std::optional<std::string> record, view.database.get(Family::kMeta, kRemovingKey));
+  if (!record) {
+    return std::vector<SequenceRange>();
+  }
+  return decode_ranges(kRemovingKey, *record);
+}
 
 base::Result<model::DuePage> read_due(const View& view, const model::DueQuery& query) {
   const std::string prefix = due_prefix(query.endpoint, query.queue, query.range);

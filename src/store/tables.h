@@ -30,6 +30,13 @@ base::Result<model::DocumentPage> read_documents(const View& view,
 
 base::Result<std::optional<Standing>> read_standing(const View& view);
 
+// Events that are gone although their records may still be there; in order. See sweep.h.
+base::Result<std::vector<SequenceRange>> read_removed(const View& view);
+
+// The delivery as it waits, if it has a record.
+base::Result<std::optional<model::Delivery>> read_waiting(const View& view,
+                                                          const model::Delivery& queued);
+
 // The last that is known of a delivery; nothing if it was never attempted and did not end.
 base::Result<std::optional<OutcomeRecord>> read_last_outcome(const View& view,
                                                              base::DeliveryId delivery);

@@ -33,7 +33,7 @@ inline std::filesystem::path rig_root() {
          ("upkeep." + std::to_string(::getpid()) + "." + std::to_string(++last));
 }
 
-// What an event and its only delivery are like.
+// What an event and its deliveries, mostly one, are like.
 struct RigEvent {
   uint64_t tenant = 1;
   uint64_t endpoint = 1;
@@ -41,6 +41,8 @@ struct RigEvent {
   bool recorded = false;
   std::string payload = {};
   std::string unique_key = {};
+  std::string type = "test";
+  uint32_t fan_out = 1;
 };
 
 class UpkeepRig {
@@ -107,12 +109,12 @@ class UpkeepRig {
     delivery.due = at;
     delivery.last_slot = at + base::Duration::hours(48);
     delivery.recorded = event.recorded;
-    model::Event content{.tenant = {event.tenant}, .id = {}, .type = "test"};
+    model::Event content{.tenant = {event.tenant}, .id = {}, .type = event.type};
     content.payload = event.payload;
     return {.event = {events_},
             .tenant = {event.tenant},
             .queued_at = at,
-            .deliveries = {delivery},
+            .deliveries = std::vector(event.fan_out, delivery),
             .content = std::make_shared<const model::Event>(std::move(content)),
             .unique_key = event.unique_key,
             .digest = events_ * 7};
