@@ -9,6 +9,7 @@
 #include "match/json.h"
 #include "match/subscription_index.h"
 #include "net/loop.h"
+#include "observe/metrics.h"
 #include "registry/registry.h"
 #include "store/engine.h"
 #include "store/rocks_store.h"
@@ -29,6 +30,7 @@ struct Backend {
   const match::SubscriptionIndex& index;
   delivery::Intake& intake;
   delivery::Dispatcher& dispatcher;
+  observe::Metrics& metrics;
   const core::Options& core_options;
   const core::RetrySchedule& schedule;
   Limits limits = {};

@@ -18,6 +18,12 @@ void show_readiness(Backend& backend, Call& call) {
   call.reply.json(200, R"({"status":"ready"})");
 }
 
+void show_metrics(Backend& backend, Call& call) {
+  http::Response response{.status = 200, .content_type = observe::Metrics::kContentType};
+  backend.metrics.write_prometheus(response.body);
+  call.reply.send(response);
+}
+
 void show_conservation(Backend& backend, Call& call) {
   const store::Totals totals = backend.engine.standing().totals;
   std::string body;

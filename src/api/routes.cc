@@ -18,6 +18,7 @@ std::vector<Routes::Row> rows() {
        publish_events},
       {{Method::kGet, "/v1/conservation", "admin", "Account for all deliveries", kNoBody},
        show_conservation},
+      {{Method::kGet, "/metrics", "", "Numbers for Prometheus", kNoBody}, show_metrics},
       {{Method::kGet, "/healthz", "", "Whether the process is alive", kNoBody}, show_liveness},
       {{Method::kGet, "/readyz", "", "Whether events are taken", kNoBody}, show_readiness},
   };

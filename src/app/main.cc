@@ -12,6 +12,7 @@
 
 #include "config/command.h"
 #include "operate/command.h"
+#include "server/command.h"
 #include "simulate/command.h"
 
 namespace {
@@ -27,15 +28,8 @@ struct Command {
   int (*run)(Arguments arguments);
 };
 
-int serve(Arguments /*arguments*/) {
-  fmt::print(stderr,
-             "postrider: the server is not built yet. This version has no sockets and no disk;\n"
-             "`postrider --help` lists what it can do.\n");
-  return kExitUsage;
-}
-
 constexpr std::array kCommands = {
-    Command{"serve", "Run the delivery server (not built yet).", serve},
+    Command{"serve", "Run the delivery server.", server::command},
     Command{"config", "Show the configuration, and where each value comes from.", config::command},
     Command{"audit", "Count a data directory and say whether it is sound.", operate::audit},
     Command{"backup", "Make a backup of a data directory.", operate::backup},

@@ -1,15 +1,18 @@
 #include "server/server.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <random>
 #include <sstream>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "api/site.h"
 #include "observe/log.h"
+#include "server/collectors.h"
 #include "server/notify.h"
 
 namespace server {
@@ -49,6 +52,13 @@ registry::Options registry_options(const config::Settings& settings) {
   return {.retry = settings.core.retry,
           .failed_tries = {.tries_max = settings.keys.failed_tries_max,
                            .period = settings.keys.failed_tries_period}};
+}
+
+// Nothing is known of a disk that does not tell; then only age counts.
+uint64_t disk_bytes(const std::string& directory) {
+  std::error_code error;
+  const auto space = std::filesystem::space(directory, error);
+  return error ? 0 : space.capacity;
 }
 
 std::string user_agent() { return std::string("Postrider/") + POSTRIDER_VERSION; }
@@ -121,6 +131,7 @@ Server::Server(Foundation foundation)
                .index = index_,
                .intake = intake_,
                .dispatcher = dispatcher_,
+               .metrics = metrics_,
                .core_options = foundation_.settings.core,
                .schedule = foundation_.schedule,
                .event_id_seed = random_seed()},
@@ -192,8 +203,10 @@ base::Result<uint16_t> Server::listen() {
 void Server::retain_later() {
   const config::RetentionSettings& retention = foundation_.settings.retention;
   loop_.call_at(loop_.now() + retention.interval, [this, retention] {
-    const store::RetentionLimits limits{.before = loop_.now() - retention.age,
-                                        .bytes_max = retention.bytes};
+    const store::RetentionLimits limits{
+        .before = loop_.now() - retention.age,
+        .bytes_max =
+            config::retention_bytes(retention, disk_bytes(foundation_.settings.store.directory))};
     engine_.retain(limits, [this](const base::Result<store::RetentionResult>& result) {
       if (!result.has_value()) {
         log(Level::kWarn, "retention did not finish; it is tried again",

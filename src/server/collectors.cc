@@ -1,0 +1,36 @@
+#include "server/collectors.h"
+
+namespace server {
+
+using observe::DeliveryState;
+using observe::Metric;
+using observe::Metrics;
+
+void collect_store(Metrics& metrics, const store::Engine& engine) {
+  const store::Totals totals = engine.standing().totals;
+  const auto set = [&metrics](DeliveryState state, uint64_t count) {
+    metrics.set(Metric::kDeliveries, state, static_cast<double>(count));
+  };
+  set(DeliveryState::kDelivered, totals.delivered);
+  set(DeliveryState::kDropped, totals.dropped);
+  set(DeliveryState::kCancelled, totals.cancelled);
+  set(DeliveryState::kExpired, totals.expired);
+  set(DeliveryState::kUnfinished, totals.unfinished());
+  metrics.set_count(Metric::kDeliveriesCreated, totals.created);
+  metrics.set(Metric::kStoredEvents, static_cast<double>(totals.events));
+  metrics.set(Metric::kStoreAvailable, engine.health().is_available ? 1 : 0);
+}
+
+void collect_deliveries(Metrics& metrics, const delivery::Dispatcher& dispatcher) {
+  const core::Unfinished unfinished = dispatcher.core().unfinished();
+  metrics.set(Metric::kAttemptsInFlight, static_cast<double>(unfinished.in_flight));
+}
+
+void collect_connections(Metrics& metrics, const http::Server& inbound,
+                         const net::HttpClient& outbound) {
+  metrics.set(Metric::kHttpConnections, static_cast<double>(inbound.connections()));
+  metrics.set_count(Metric::kHttpRefusedConnections, inbound.counts().refused_connections);
+  metrics.set(Metric::kOutboundConnections, static_cast<double>(outbound.open_connections()));
+}
+
+}  // namespace server

@@ -1,0 +1,17 @@
+// What monitoring asks for and other parts know: read when somebody looks.
+#pragma once
+
+#include "delivery/dispatcher.h"
+#include "http/server.h"
+#include "net/http_client.h"
+#include "observe/metrics.h"
+#include "store/engine.h"
+
+namespace server {
+
+void collect_store(observe::Metrics& metrics, const store::Engine& engine);
+void collect_deliveries(observe::Metrics& metrics, const delivery::Dispatcher& dispatcher);
+void collect_connections(observe::Metrics& metrics, const http::Server& inbound,
+                         const net::HttpClient& outbound);
+
+}  // namespace server
