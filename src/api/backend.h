@@ -11,6 +11,7 @@
 #include "net/loop.h"
 #include "registry/registry.h"
 #include "store/engine.h"
+#include "store/queries.h"
 #include "store/rocks_store.h"
 
 namespace api {
@@ -33,8 +34,9 @@ struct Backend {
   const core::RetrySchedule& schedule;
   Limits limits = {};
 
-  match::JsonParser parser = {};  // for what is parsed and used within one call
-  uint64_t event_id_seed = 0;     // different in every process
+  store::Queries queries{engine, loop};  // what people ask
+  match::JsonParser parser = {};         // for what is parsed and used within one call
+  uint64_t event_id_seed = 0;            // different in every process
   uint64_t events_named = 0;
   bool is_draining = false;
 
