@@ -134,21 +134,11 @@ void with_endpoint(Backend& backend, Call& call, UseEndpoint use) {
 // --- Commands ---
 
 void command(Backend& backend, Call& call, core::EndpointAction action) {
-  with_endpoint(
-      backend, call,
-      [&backend, tenant = call.caller.tenant, action](const std::shared_ptr<Reply>& reply,
-                                                      const registry::EndpointUrl& endpoint) {
-        backend.dispatcher.endpoint_command(
-            endpoint.id, tenant, action, [&backend, reply, endpoint](core::CommandResult result) {
-              const bool is_done =
-                  result == core::CommandResult::kDone || result == core::CommandResult::kUnchanged;
-              if (is_done) {
-                tell_endpoint(backend, reply, endpoint, {});
-              } else {
-                reply->problem(unavailable("the server cannot do this now"));
-              }
-            });
-      });
+  with_endpoint(backend, call,
+                [&backend, tenant = call.caller.tenant, action](
+                    const std::shared_ptr<Reply>& reply, const registry::EndpointUrl& endpoint) {
+                  command_endpoint(backend, reply, {.tenant = tenant, .action = action}, endpoint);
+                });
 }
 
 std::expected<HistoryPart, Problem> read_history_part(const http::Request& request) {
@@ -183,6 +173,21 @@ std::expected<PagePart, Problem> read_page_part(const http::Request& request) {
 }
 
 }  // namespace
+
+void command_endpoint(Backend& backend, const std::shared_ptr<Reply>& reply,
+                      const EndpointWish& wish, const registry::EndpointUrl& endpoint) {
+  backend.dispatcher.endpoint_command(
+      endpoint.id, wish.tenant, wish.action,
+      [&backend, reply, endpoint](core::CommandResult result) {
+        const bool is_done =
+            result == core::CommandResult::kDone || result == core::CommandResult::kUnchanged;
+        if (is_done) {
+          tell_endpoint(backend, reply, endpoint, {});
+        } else {
+          reply->problem(unavailable("the server cannot do this now"));
+        }
+      });
+}
 
 void list_endpoints(Backend& backend, Call& call) {
   const auto part = read_page_part(call.request);
