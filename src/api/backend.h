@@ -12,6 +12,7 @@
 #include "observe/metrics.h"
 #include "registry/registry.h"
 #include "store/engine.h"
+#include "store/queries.h"
 #include "store/rocks_store.h"
 
 namespace api {
@@ -35,8 +36,9 @@ struct Backend {
   const core::RetrySchedule& schedule;
   Limits limits = {};
 
-  match::JsonParser parser = {};  // for what is parsed and used within one call
-  uint64_t event_id_seed = 0;     // different in every process
+  store::Queries queries{engine, loop};  // what people ask
+  match::JsonParser parser = {};         // for what is parsed and used within one call
+  uint64_t event_id_seed = 0;            // different in every process
   uint64_t events_named = 0;
   bool is_draining = false;
 

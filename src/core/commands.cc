@@ -37,14 +37,6 @@ std::optional<model::Transition> act(const State& state, model::EndpointRecord& 
   return std::nullopt;
 }
 
-uint32_t find_attempt(const State& state, const Endpoint& endpoint, base::DeliveryId delivery) {
-  uint32_t slot = endpoint.first_attempt;
-  while (slot != kNoIndex && state.attempts[slot].delivery.id != delivery) {
-    slot = state.attempts[slot].siblings.next;
-  }
-  return slot;
-}
-
 // Takes a first attempt out of memory; nothing if it is not there.
 std::optional<Delivery> take_memory_only(State& state, const Endpoint& endpoint,
                                          base::DeliveryId delivery) {
@@ -69,6 +61,14 @@ void reply(State& state, CommandId command, CommandResult result) {
 }
 
 }  // namespace
+
+uint32_t find_attempt(const State& state, const Endpoint& endpoint, base::DeliveryId delivery) {
+  uint32_t slot = endpoint.first_attempt;
+  while (slot != kNoIndex && state.attempts[slot].delivery.id != delivery) {
+    slot = state.attempts[slot].siblings.next;
+  }
+  return slot;
+}
 
 void endpoint_command(State& state, const EndpointCommand& command) {
   const uint32_t index = find_or_add_endpoint(state, command.endpoint, command.tenant);

@@ -6,6 +6,9 @@
 
 namespace core {
 
+// The slot of this delivery's attempt, or kNoIndex if none is in flight.
+uint32_t find_attempt(const State& state, const Endpoint& endpoint, base::DeliveryId delivery);
+
 void endpoint_command(State& state, const EndpointCommand& command);
 void cancel_delivery(State& state, const CancelDelivery& command);
 void delivery_loaded(State& state, const DeliveryLoaded& loaded);

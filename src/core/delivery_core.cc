@@ -145,6 +145,11 @@ const model::EndpointRecord* DeliveryCore::endpoint(base::EndpointId id) const {
   return index == kNoIndex ? nullptr : &state_.endpoints[index].record;
 }
 
+bool DeliveryCore::is_in_flight(base::EndpointId id, base::DeliveryId delivery) const {
+  const uint32_t index = state_.endpoint_index.find(id.value);
+  return index != kNoIndex && find_attempt(state_, state_.endpoints[index], delivery) != kNoIndex;
+}
+
 Unfinished DeliveryCore::unfinished() const {
   Unfinished sum;
   for (const Shard& shard : state_.shards) {

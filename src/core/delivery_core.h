@@ -57,6 +57,9 @@ class DeliveryCore {
   // What an endpoint looks like now; nothing if it has had no delivery yet.
   const model::EndpointRecord* endpoint(base::EndpointId endpoint) const;
 
+  // An attempt of it is under way, or its outcome is not durable yet.
+  bool is_in_flight(base::EndpointId endpoint, base::DeliveryId delivery) const;
+
   Unfinished unfinished() const;
   Footprint footprint() const;
 

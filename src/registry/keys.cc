@@ -261,6 +261,11 @@ void Keys::revoke(base::TenantId tenant, KeyId id, Done<void> done) {
                     });
 }
 
+std::optional<base::TenantId> Keys::tenant_of(KeyId id) const {
+  const auto found = keys_.find(id.value);
+  return found == keys_.end() ? std::nullopt : std::optional(found->second.tenant);
+}
+
 void Keys::forget_tenant(base::TenantId tenant) {
   std::erase_if(keys_, [&](const auto& entry) { return entry.second.tenant == tenant; });
 }

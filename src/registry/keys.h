@@ -89,6 +89,8 @@ class Keys {
   void revoke(base::TenantId tenant, KeyId id, Done<void> done);
 
   void forget_tenant(base::TenantId tenant);
+  // Whose key it is, wherever its caller acts.
+  std::optional<base::TenantId> tenant_of(KeyId id) const;
 
  private:
   struct Entry {

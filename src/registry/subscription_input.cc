@@ -2,21 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
 #include <utility>
 
-#include "base/nearest_name.h"
 #include "core/retry_schedule.h"
 #include "match/json_place.h"
 #include "match/type_pattern.h"
 #include "net/header_rules.h"
 #include "net/url.h"
+#include "registry/input_fields.h"
 #include "registry/record_json.h"
 #include "registry/words.h"
-#include "text/quantity.h"
 
 namespace registry {
 namespace {
@@ -32,82 +30,9 @@ constexpr size_t kDescriptionBytesMax = 1000;
 constexpr size_t kTokenBytesMax = 4096;
 constexpr size_t kCertificateBytesMax = 32'768;
 
-std::unexpected<base::Error> wrong(const JsonPlace& at, std::string_view what) {
-  return base::fail(ErrorCode::kInvalid, fmt::format("{}: {}", at.path(), what));
-}
-
-template <class T>
-Result<T> named(const JsonPlace& at, Result<T> result) {
-  if (!result.has_value()) {
-    return wrong(at, result.error().detail);
-  }
-  return result;
-}
-
 Result<bool> as_bool(Result<void> result) {
   if (!result.has_value()) {
     return std::unexpected(std::move(result.error()));
-  }
-  return true;
-}
-
-Result<std::string_view> read_string(const JsonPlace& at, size_t bytes_max) {
-  if (at.kind() != JsonKind::kString) {
-    return wrong(at, "must be a text");
-  }
-  const std::string_view text = at.value().as_string();
-  if (text.size() > bytes_max) {
-    return wrong(at, fmt::format("must have at most {} bytes", bytes_max));
-  }
-  return text;
-}
-
-struct Range {
-  int64_t min = 0;
-  int64_t max = 0;
-};
-
-Result<int64_t> read_integer(const JsonPlace& at, Range range) {
-  if (at.kind() != JsonKind::kInteger || at.value().as_integer() < range.min ||
-      at.value().as_integer() > range.max) {
-    return wrong(at, fmt::format("must be a whole number from {} to {}", range.min, range.max));
-  }
-  return at.value().as_integer();
-}
-
-struct DurationRange {
-  base::Duration min;
-  base::Duration max;
-};
-
-Result<base::Duration> read_duration(const JsonPlace& at, const DurationRange& range) {
-  const std::string limits =
-      fmt::format("must be a duration from {} to {}, for example \"1h30m\"",
-                  text::duration_text(range.min), text::duration_text(range.max));
-  if (at.kind() != JsonKind::kString) {
-    return wrong(at, limits);
-  }
-  TRY(const base::Duration duration, named(at, text::parse_duration(at.value().as_string())));
-  if (duration < range.min || duration > range.max) {
-    return wrong(at, limits);
-  }
-  return duration;
-}
-
-Result<bool> check_fields(const JsonPlace& at, std::span<const std::string_view> known) {
-  if (at.kind() != JsonKind::kObject) {
-    return at.path().empty() ? base::fail(ErrorCode::kInvalid, "the body must be a JSON object")
-                             : wrong(at, "must be an object");
-  }
-  for (const match::JsonMember member : at.value().members()) {
-    if (std::ranges::find(known, member.key) != known.end()) {
-      continue;
-    }
-    const std::string_view nearest = base::nearest_name(member.key, known);
-    return wrong(at.at(member),
-                 nearest.empty()
-                     ? "there is no such field"
-                     : fmt::format("there is no such field; did you mean \"{}\"?", nearest));
   }
   return true;
 }

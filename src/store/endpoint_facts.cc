@@ -12,6 +12,8 @@ namespace {
 
 // An endpoint may have a queue for each of its subscriptions; so many ranges are looked at.
 constexpr int kRangesMax = 1000;
+// So many pauses and resumes may hide what changed the state.
+constexpr uint32_t kTransitionsMax = 20;
 
 // The head of each range of each queue is the first due in it.
 base::Result<std::optional<base::Instant>> read_earliest_due(const View& view,
@@ -31,6 +33,19 @@ base::Result<std::optional<base::Instant>> read_earliest_due(const View& view,
   return earliest;
 }
 
+bool changes_state(const model::Transition& transition) {
+  return transition.reason != model::TransitionReason::kPausedByHand &&
+         transition.reason != model::TransitionReason::kResumedByHand;
+}
+
+base::Result<std::optional<model::Transition>> read_last_change(const View& view,
+                                                                base::EndpointId endpoint) {
+  TRY(const HistoryPage page,
+      read_history(view, {.endpoint = endpoint, .before = {}, .limit = kTransitionsMax}));
+  const auto last = std::ranges::find_if(page.transitions, changes_state);
+  return last == page.transitions.end() ? std::optional<model::Transition>() : *last;
+}
+
 }  // namespace
 
 base::Result<std::vector<std::optional<EndpointFacts>>> read_endpoint_facts(
@@ -47,6 +62,7 @@ base::Result<std::vector<std::optional<EndpointFacts>>> read_endpoint_facts(
     EndpointFacts facts;
     TRY(facts.stored, decode_endpoint(key, *record));
     TRY(facts.earliest_due, read_earliest_due(view, endpoint));
+    TRY(facts.last_change, read_last_change(view, endpoint));
     all.emplace_back(std::move(facts));
   }
   return all;

@@ -111,6 +111,8 @@ struct EndpointFacts {
   StoredEndpoint stored;
   // Of the deliveries that wait in the due index the one that is, or was, due first.
   std::optional<base::Instant> earliest_due;
+  // What led to the circuit's present state; pausing and resuming are beside it.
+  std::optional<model::Transition> last_change;
 };
 
 // "The newest `limit` transitions of this endpoint before `before`."

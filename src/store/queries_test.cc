@@ -338,6 +338,23 @@ TEST_F(QueriesTest, EndpointsAreToldInTheOrderAskedFor) {
   EXPECT_EQ(all.back()->earliest_due, waiting.due);
 }
 
+TEST_F(QueriesTest, AnEndpointTellsWhatChangedItsStateLast) {
+  model::EndpointRecord record;
+  record.id = UpkeepRig::endpoint(3);
+  record.tenant = kTenant;
+  record.state = model::CircuitState::kDisabled;
+  model::Transition disabled{.endpoint = record.id, .at = kRigStart};
+  disabled.reason = model::TransitionReason::kConsecutiveFailures;
+  model::Transition paused{.endpoint = record.id, .at = kRigStart + Duration::hours(1)};
+  paused.reason = model::TransitionReason::kPausedByHand;
+  write_endpoint(kRigStart, record);
+  EXPECT_FALSE(endpoints({record.id}).front()->last_change);
+  write_endpoint(paused.at, record, {disabled, paused});
+  const auto change = endpoints({record.id}).front()->last_change;
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->reason, model::TransitionReason::kConsecutiveFailures);
+}
+
 TEST_F(QueriesTest, HistoryComesNewestFirstInPages) {
   model::EndpointRecord record;
   record.id = UpkeepRig::endpoint(3);
