@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "client/command.h"
 #include "config/command.h"
 #include "operate/command.h"
 #include "simulate/command.h"
@@ -36,6 +37,8 @@ int serve(Arguments /*arguments*/) {
 
 constexpr std::array kCommands = {
     Command{"serve", "Run the delivery server (not built yet).", serve},
+    Command{"publish", "Publish events.", client::publish},
+    Command{"listen", "Receive webhooks on this machine and show them.", client::listen},
     Command{"config", "Show the configuration, and where each value comes from.", config::command},
     Command{"audit", "Count a data directory and say whether it is sound.", operate::audit},
     Command{"backup", "Make a backup of a data directory.", operate::backup},
