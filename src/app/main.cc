@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "client/command.h"
 #include "config/command.h"
 #include "operate/command.h"
 #include "server/command.h"
@@ -30,6 +31,8 @@ struct Command {
 
 constexpr std::array kCommands = {
     Command{"serve", "Run the delivery server.", server::command},
+    Command{"publish", "Publish events.", client::publish},
+    Command{"listen", "Receive webhooks on this machine and show them.", client::listen},
     Command{"config", "Show the configuration, and where each value comes from.", config::command},
     Command{"audit", "Count a data directory and say whether it is sound.", operate::audit},
     Command{"backup", "Make a backup of a data directory.", operate::backup},

@@ -93,6 +93,9 @@ TEST(Load, EverythingThatIsWrongIsReportedAtOnceWithWhereItWasSaid) {
                     "stray", "--listen"},
       .environment = {"POSTRIDER_RETRY_UNTI=1s", "POSTRIDER_LOG_LEVEL=loud", "HOME=/nowhere"},
       .files = {{"/c.toml", "[retri]\nunit = \"1s\"\n[retry]\nunit = \"soon\"\n"}}};
+  constexpr const char* kNoTime =
+      "/c.toml:4: retry.unit: 'soon' is not a time; write a whole number and a unit (ms, s, m, h, "
+      "d). Example: 84s800ms";
   const std::vector<std::string> problems = start.load().problems;
   const std::vector<std::string> expected = {
       "POSTRIDER_RETRY_UNTI: is not a setting; did you mean POSTRIDER_RETRY_UNIT?",
@@ -101,8 +104,7 @@ TEST(Load, EverythingThatIsWrongIsReportedAtOnceWithWhereItWasSaid) {
       "'stray' belongs to no option",
       "--listen: its value is missing. Example: --listen 127.0.0.1:8080",
       "/c.toml:2: retri.unit: is not a setting; did you mean retry.unit?",
-      "/c.toml:4: retry.unit: 'soon' is not a time; write a whole number and a unit (ms, s, m, h, "
-      "d). Example: 84s800ms",
+      kNoTime,
       "POSTRIDER_LOG_LEVEL: 'loud' is not one of: error, warn, info, debug. Example: debug",
       "--circuit.rate_percent: '101' must be between 0 and 100. Example: 70",
   };
