@@ -35,17 +35,17 @@ class Parameters {
   // An id, as one of the functions of text/id_text.h reads it.
   template <class Id>
   std::expected<std::optional<Id>, Problem> id(std::string_view name,
-                                               std::optional<Id> (*parse)(std::string_view),
+                                               std::optional<Id> (*read)(std::string_view),
                                                std::string_view example) const {
     const std::optional<std::string_view> text = find(name);
     if (!text) {
       return std::optional<Id>();
     }
-    const std::optional<Id> id = parse(*text);
-    if (!id) {
+    const std::optional<Id> found = read(*text);
+    if (!found) {
       return std::unexpected(no_id(name, example));
     }
-    return id;
+    return found;
   }
 
  private:

@@ -44,6 +44,21 @@ TEST(DeliveryCoreTest, ASuccessAtFirstTryWritesItsOutcomeAndNothingElse) {
   EXPECT_TRUE(section.endpoints.empty());
 }
 
+TEST(DeliveryCoreTest, InFlightLastsUntilTheOutcomeIsDurable) {
+  CoreRig rig;
+  const DeliveryId id = rig.queue();
+  const StartAttempt start = rig.only_start();
+  const base::EndpointId endpoint = start.delivery.endpoint;
+  EXPECT_TRUE(rig.core().is_in_flight(endpoint, id));
+  EXPECT_FALSE(rig.core().is_in_flight(endpoint, {id.value + 1}));
+  EXPECT_FALSE(rig.core().is_in_flight({endpoint.value + 1}, id));
+  rig.hold_commits();
+  rig.finish(start, kBroken);
+  EXPECT_TRUE(rig.core().is_in_flight(endpoint, id));
+  rig.answer_commits();
+  EXPECT_FALSE(rig.core().is_in_flight(endpoint, id));
+}
+
 TEST(DeliveryCoreTest, ARetryStartsAtItsSlotToTheMillisecond) {
   CoreRig rig;
   const DeliveryId id = rig.queue();
