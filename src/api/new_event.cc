@@ -149,6 +149,10 @@ std::expected<std::shared_ptr<model::Event>, Problem> make_content(const Members
   if (!type.has_value()) {
     return std::unexpected(invalid("type", type.error().detail));
   }
+  if (match::is_operational_type(*type)) {
+    return std::unexpected(invalid("type", "types that begin with \"postrider.\" are ours",
+                                   "choose another first word"));
+  }
   const std::optional<std::string_view> payload = match::raw_member(text, "payload");
   if (!payload.has_value()) {
     return std::unexpected(invalid("payload", "the name of this field is spelt with escapes"));

@@ -66,7 +66,12 @@ base::Result<std::string> parse_event_type(std::string_view text) {
   return check_words(text, false);
 }
 
+bool is_operational_type(std::string_view type) { return type.starts_with(kOperationalPrefix); }
+
 bool type_matches(std::string_view pattern, std::string_view type) {
+  if (is_operational_type(type) && !is_operational_type(pattern)) {
+    return false;
+  }
   while (!pattern.empty() && !type.empty()) {
     const std::string_view wanted = take_word(pattern);
     if (wanted == "**") {

@@ -54,6 +54,15 @@ TEST(TypePattern, ALoneStarOrNothingIsEveryType) {
   }
 }
 
+TEST(TypePattern, WhatPostriderTellsOfItselfMustBeAskedForByName) {
+  for (const char* pattern : {"**", "*.endpoint.disabled", "*.**"}) {
+    EXPECT_FALSE(type_matches(pattern, "postrider.endpoint.disabled")) << pattern;
+  }
+  for (const char* pattern : {"postrider.**", "postrider.endpoint.*"}) {
+    EXPECT_TRUE(type_matches(pattern, "postrider.endpoint.disabled")) << pattern;
+  }
+}
+
 TEST(TypePattern, RefusesWhatIsNoPattern) {
   EXPECT_THAT(error_of("order.cre*"), HasSubstr("a * within a word"));
   EXPECT_THAT(error_of("**.created"), HasSubstr("a * within a word"));

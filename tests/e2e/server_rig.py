@@ -12,6 +12,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,7 +20,6 @@ from pathlib import Path
 
 PATIENCE = 30.0
 LISTENS = re.compile(r"listens on http://127\.0\.0\.1:(\d+)")
-TERMINAL = ("delivered", "dropped", "cancelled")
 
 
 class Answer:
@@ -99,6 +99,7 @@ class Server:
         self.process.send_signal(how)
         code = self.process.wait(PATIENCE)
         self.process, self.port = None, 0
+        self._log.close()
         return code
 
     def call(self, method, path, body=None, headers=None, key=True):
@@ -200,6 +201,11 @@ class Receiver:
         class Listener(ThreadingHTTPServer):
             request_queue_size = 1024
             daemon_threads = True
+
+            def handle_error(self, request, client_address):
+                """A server that is killed resets its connections: nothing to talk about."""
+                if not isinstance(sys.exception(), ConnectionError):
+                    super().handle_error(request, client_address)
 
         self._listener = Listener(("127.0.0.1", 0), Handler)
         self.port = self._listener.server_address[1]
