@@ -23,6 +23,8 @@ struct Limits {
   size_t ndjson_bytes_max = size_t{16} * 1024 * 1024;
 };
 
+class TestSender;
+
 struct Backend {
   net::Loop& loop;
   store::Engine& engine;
@@ -34,6 +36,7 @@ struct Backend {
   observe::Metrics& metrics;
   const core::Options& core_options;
   const core::RetrySchedule& schedule;
+  TestSender* tester = nullptr;  // null: no tests can be sent
   Limits limits = {};
 
   store::Queries queries{engine, loop};  // what people ask

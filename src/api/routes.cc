@@ -9,6 +9,7 @@
 #include "api/stats.h"
 #include "api/subscriptions.h"
 #include "api/tenants.h"
+#include "api/test_send.h"
 
 namespace api {
 namespace {
@@ -68,6 +69,9 @@ std::vector<Routes::Row> rows() {
       {{Method::kPost, "/v1/subscriptions/{id}/resume", "manage", "End a pause of its endpoint",
         kNoBody},
        resume_subscription},
+      {{Method::kPost, "/v1/subscriptions/{id}/test", "manage", "Send one test and see what comes",
+        kNoBody},
+       test_subscription},
       {{Method::kPost, "/v1/keys", "admin", "Make an API key", kSmallBytesMax}, create_key},
       {{Method::kGet, "/v1/keys", "admin", "List API keys", kNoBody}, list_keys},
       {{Method::kDelete, "/v1/keys/{id}", "admin", "Revoke an API key", kNoBody}, revoke_key},

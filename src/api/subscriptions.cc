@@ -20,7 +20,6 @@ namespace {
 
 using registry::ChangedSubscription;
 using registry::Subscription;
-using ReplyPtr = std::shared_ptr<Reply>;
 
 constexpr uint32_t kLimit = 20;
 constexpr uint32_t kLimitMax = 100;
@@ -34,10 +33,7 @@ std::string changed_text(const ChangedSubscription& changed, std::optional<uint6
   std::string body;
   text::JsonWriter json(body);
   json.begin_object();
-  registry::write_subscription(json, changed.subscription);
-  if (!changed.signing_secret.empty()) {
-    json.field("signing_secret", changed.signing_secret.text());
-  }
+  registry::write_subscription(json, changed.subscription, changed.signing_secret.text());
   json.key("warnings").begin_array();
   for (const std::string& warning : changed.warnings) {
     json.value(warning);
@@ -52,26 +48,18 @@ std::string changed_text(const ChangedSubscription& changed, std::optional<uint6
   return body;
 }
 
-void send_changed(Backend& backend, const ReplyPtr& reply, uint16_t status,
-                  base::Result<ChangedSubscription> result) {
-  if (!result.has_value()) {
-    reply->problem(subscription_problem(result.error()));
+void send_changed(Backend& backend, Reply& reply, uint16_t status,
+                  const base::Result<ChangedSubscription>& changed) {
+  if (!changed.has_value()) {
+    reply.problem(subscription_problem(changed.error()));
     return;
   }
-  if (!result->previous_endpoint.is_set()) {
-    reply->json(status, changed_text(*result, std::nullopt));
-    return;
+  std::optional<uint64_t> left_behind;
+  if (changed->previous_endpoint.is_set()) {
+    const auto* before = backend.dispatcher.core().endpoint(changed->previous_endpoint);
+    left_behind = before == nullptr ? 0 : before->unfinished;
   }
-  const auto changed = std::make_shared<const ChangedSubscription>(*std::move(result));
-  backend.queries.read_endpoints(
-      {changed->previous_endpoint},
-      [reply, status,
-       changed](const base::Result<std::vector<std::optional<store::EndpointFacts>>>& facts) {
-        // The change is made, whether it can be counted or not.
-        const bool is_known = facts.has_value() && facts->front().has_value();
-        reply->json(status, changed_text(*changed,
-                                         is_known ? facts->front()->stored.record.unfinished : 0));
-      });
+  reply.json(status, changed_text(*changed, left_behind));
 }
 
 // The id in the path; if it is none, the caller is told that there is no such subscription.
@@ -145,8 +133,8 @@ void create_subscription(Backend& backend, Call& call) {
   }
   backend.registry.subscriptions().create(
       call.caller.tenant, *body,
-      [&backend, reply = call.keep()](base::Result<ChangedSubscription> result) {
-        send_changed(backend, reply, 201, std::move(result));
+      [&backend, reply = call.keep()](const base::Result<ChangedSubscription>& result) {
+        send_changed(backend, *reply, 201, result);
       });
 }
 
@@ -199,8 +187,8 @@ void update_subscription(Backend& backend, Call& call) {
   }
   backend.registry.subscriptions().update(
       call.caller.tenant, *id, *body,
-      [&backend, reply = call.keep()](base::Result<ChangedSubscription> result) {
-        send_changed(backend, reply, 200, std::move(result));
+      [&backend, reply = call.keep()](const base::Result<ChangedSubscription>& result) {
+        send_changed(backend, *reply, 200, result);
       });
 }
 
@@ -235,8 +223,8 @@ void rotate_subscription_secret(Backend& backend, Call& call) {
   }
   backend.registry.subscriptions().rotate(
       call.caller.tenant, *id, wishes,
-      [&backend, reply = call.keep()](base::Result<ChangedSubscription> result) {
-        send_changed(backend, reply, 200, std::move(result));
+      [&backend, reply = call.keep()](const base::Result<ChangedSubscription>& result) {
+        send_changed(backend, *reply, 200, result);
       });
 }
 

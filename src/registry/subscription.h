@@ -85,7 +85,9 @@ base::Result<match::Subscription> wanted_by(match::JsonParser& parser,
 uint64_t likeness_of(const Subscription& subscription);
 bool is_alike(const Subscription& left, const Subscription& right);
 
-// The members of its JSON object, with everything that may be shown; secrets are masked.
-void write_subscription(text::JsonWriter& writer, const Subscription& subscription);
+// The members of its JSON object, with everything that may be shown; secrets are masked. A signing
+// secret that was just made is shown once.
+void write_subscription(text::JsonWriter& writer, const Subscription& subscription,
+                        std::string_view new_secret = {});
 
 }  // namespace registry

@@ -22,8 +22,11 @@ void write_optional(text::JsonWriter& writer, std::string_view name, std::string
   }
 }
 
-void write_signing(text::JsonWriter& writer, const Signing& signing) {
+void write_signing(text::JsonWriter& writer, const Signing& signing, std::string_view new_secret) {
   writer.key("signing").begin_object().field("scheme", word_of(signing.scheme));
+  if (!new_secret.empty()) {
+    writer.field("secret", new_secret);
+  }
   if (!signing.public_key.empty()) {
     writer.field("public_key", signing.public_key);
   }
@@ -38,7 +41,6 @@ void write_signing(text::JsonWriter& writer, const Signing& signing) {
 }
 
 void write_credentials(text::JsonWriter& writer, const Subscription& subscription) {
-  write_signing(writer, subscription.signing);
   write_optional(writer, "bearer_token", subscription.sealed_token.empty() ? "" : kMasked);
   writer.key("headers").begin_object();
   for (const SealedHeader& header : subscription.headers) {
@@ -90,7 +92,8 @@ void write_settings(text::JsonWriter& writer, const model::SubscriptionSettings&
 
 }  // namespace
 
-void write_subscription(text::JsonWriter& writer, const Subscription& subscription) {
+void write_subscription(text::JsonWriter& writer, const Subscription& subscription,
+                        std::string_view new_secret) {
   writer.field("id", text::id_text(subscription.id));
   writer.field("endpoint", text::id_text(subscription.endpoint));
   writer.field("url", subscription.url);
@@ -100,6 +103,7 @@ void write_subscription(text::JsonWriter& writer, const Subscription& subscripti
   writer.key("filters").raw(subscription.filters.empty() ? "[]" : subscription.filters);
   writer.field("filter_connector", subscription.filter_connector);
   writer.field("description", subscription.description);
+  write_signing(writer, subscription.signing, new_secret);
   write_credentials(writer, subscription);
   write_settings(writer, subscription.settings);
   writer.field("created_at", text::time_text(subscription.created_at));

@@ -161,7 +161,7 @@ void Targets::subscription_loaded(Key key, const Subscription& subscription) {
 void Targets::make(Key key, const Subscription& subscription, std::string_view url) {
   const auto opened = [&]() -> base::Result<std::shared_ptr<const Target>> {
     TRY(const secrets::TenantKey tenant_key, parts_.tenants.open_key(subscription.tenant));
-    TRY(const std::shared_ptr<Target> target,
+    TRY(std::shared_ptr<Target> target,
         make_target(subscription, tenant_key, *parts_.roots, parts_.documents.now()));
     TRY(target->url, net::parse_url(url));
     target->endpoint = key.second;

@@ -1,9 +1,20 @@
 #include "registry/throttle.h"
 
+#include <algorithm>
 #include <array>
 
 namespace registry {
 namespace {
+
+// ::ffff:a.b.c.d, as a socket for both families shows an IPv4 client.
+std::optional<net::Address> carried_v4(const std::array<uint8_t, 16>& bytes) {
+  constexpr std::array<uint8_t, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+  if (!std::equal(kMapped.begin(), kMapped.end(), bytes.begin())) {
+    return std::nullopt;
+  }
+  return net::Address::v4(uint32_t{bytes[12]} << 24U | uint32_t{bytes[13]} << 16U |
+                          uint32_t{bytes[14]} << 8U | uint32_t{bytes[15]});
+}
 
 // Whoever has one address of an IPv6 /64 has them all.
 net::Address neighbourhood_of(const net::Address& peer) {
@@ -11,6 +22,9 @@ net::Address neighbourhood_of(const net::Address& peer) {
     return peer;
   }
   std::array<uint8_t, 16> bytes = peer.v6_bytes();
+  if (const auto address = carried_v4(bytes)) {
+    return *address;
+  }
   std::fill(bytes.begin() + 8, bytes.end(), uint8_t{0});
   return net::Address::v6(bytes);
 }

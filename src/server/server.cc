@@ -124,6 +124,7 @@ Server::Server(Foundation foundation)
               [this](base::Sequence sequence, const std::shared_ptr<const model::Event>& content) {
                 recent_.add(sequence, content);
               }),
+      tester_(loop_, *foundation_.client, registry_, user_agent()),
       backend_{.loop = loop_,
                .engine = engine_,
                .store = store_,
@@ -134,6 +135,7 @@ Server::Server(Foundation foundation)
                .metrics = metrics_,
                .core_options = foundation_.settings.core,
                .schedule = foundation_.schedule,
+               .tester = &tester_,
                .event_id_seed = random_seed()},
       operational_({.index = index_,
                     .subscriptions = registry_.subscriptions(),

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "api/backend.h"
+#include "api/test_send.h"
 #include "base/result.h"
 #include "base/scheduler.h"
 #include "config/settings.h"
@@ -91,6 +92,7 @@ class Server {
   delivery::HttpTransport transport_;
   delivery::Dispatcher dispatcher_;
   delivery::Intake intake_;
+  api::TestSender tester_;
   api::Backend backend_;
   OperationalEvents operational_;
   std::unique_ptr<http::Server> http_;

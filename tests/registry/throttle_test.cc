@@ -46,6 +46,13 @@ TEST(Throttle, AddressesOfOneIpv6NetworkCountTogether) {
   EXPECT_FALSE(throttle.wait_of(address("2001:db8:0:2::1"), kNow).has_value());
 }
 
+TEST(Throttle, Ipv4ClientsOfASocketForBothFamiliesCountAlone) {
+  Throttle throttle({});
+  fail_often(throttle, address("::ffff:192.0.2.1"), 10, kNow);
+  EXPECT_TRUE(throttle.wait_of(address("192.0.2.1"), kNow).has_value());
+  EXPECT_FALSE(throttle.wait_of(address("::ffff:192.0.2.2"), kNow).has_value());
+}
+
 TEST(Throttle, Ipv4AddressesCountAlone) {
   Throttle throttle({});
   fail_often(throttle, address("192.0.2.1"), 10, kNow);
