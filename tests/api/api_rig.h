@@ -45,8 +45,8 @@ class ChosenOutcomes final : public delivery::Transport {
   void abandon(delivery::AttemptId attempt) override { kept_.erase(attempt); }
 
   void finish_kept() {
-    for (auto& [id, done] : std::exchange(kept_, {})) {
-      scheduler_.post([done = std::move(done), outcome = outcome] { done(outcome); });
+    for (auto& attempt : std::exchange(kept_, {})) {
+      scheduler_.post([done = std::move(attempt.second), outcome = outcome] { done(outcome); });
     }
   }
   size_t kept() const { return kept_.size(); }
