@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/backend.h"
 #include "model/endpoint.h"

@@ -179,15 +179,17 @@ base::Result<DeliveryWalk::Step> DeliveryWalk::look_at_deliveries(const EventHea
   if (std::ranges::none_of(head.deliveries, is_left)) {
     return Step::kGoOn;
   }
-  TRY(const model::Event content, decode_event(events_.key(), events_.value()));
-  if (query_.filter.wants_type && !query_.filter.wants_type(content.type)) {
-    return Step::kGoOn;
+  if (query_.filter.wants_type) {
+    TRY(const model::Event content, decode_event(events_.key(), events_.value()));
+    if (!query_.filter.wants_type(content.type)) {
+      return Step::kGoOn;
+    }
   }
   for (auto delivery = head.deliveries.rbegin(); delivery != head.deliveries.rend(); ++delivery) {
     if (!is_left(*delivery)) {
       continue;
     }
-    TRY([[maybe_unused]] const bool is_read, look_at(*delivery, content));
+    TRY([[maybe_unused]] const bool is_read, look_at(*delivery));
     below_ = delivery->id;
     if (is_spent()) {
       return Step::kStop;
@@ -196,14 +198,9 @@ base::Result<DeliveryWalk::Step> DeliveryWalk::look_at_deliveries(const EventHea
   return Step::kGoOn;
 }
 
-base::Result<bool> DeliveryWalk::look_at(const Delivery& queued, const model::Event& content) {
-  ListedDelivery listed{.delivery = queued,
-                        .event_id = content.id,
-                        .event_type = content.type,
-                        .redelivery_of = content.redelivery_of,
-                        .attempts = 0,
-                        .last = {},
-                        .end = {}};
+base::Result<bool> DeliveryWalk::look_at(const Delivery& queued) {
+  ListedDelivery listed;
+  listed.delivery = queued;
   TRY(listed.last, last_outcome(listed));
   if (listed.last) {
     listed.end = listed.last->end;
@@ -220,6 +217,11 @@ base::Result<bool> DeliveryWalk::look_at(const Delivery& queued, const model::Ev
       TRY(listed.delivery, decode_delivery(key, waiting_.value()));
     }
   }
+  // Only now, for most are not wanted: the payload is in it.
+  TRY(model::Event content, decode_event(events_.key(), events_.value()));
+  listed.event_id = std::move(content.id);
+  listed.event_type = std::move(content.type);
+  listed.redelivery_of = content.redelivery_of;
   page_.deliveries.push_back(std::move(listed));
   return true;
 }

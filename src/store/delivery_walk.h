@@ -42,7 +42,7 @@ class DeliveryWalk {
   base::Result<base::Sequence> sequence_after(base::Instant until);
   base::Result<Step> look_at_event();
   base::Result<Step> look_at_deliveries(const EventHead& head);
-  base::Result<bool> look_at(const model::Delivery& queued, const model::Event& content);
+  base::Result<bool> look_at(const model::Delivery& queued);
   base::Result<std::optional<OutcomeRecord>> last_outcome(ListedDelivery& listed);
   void place_outcomes(base::DeliveryId delivery);
   bool is_wanted(const model::Delivery& delivery) const;

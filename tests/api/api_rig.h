@@ -20,6 +20,7 @@
 #include "delivery/transport.h"
 #include "http/server.h"
 #include "match/json.h"
+#include "observe/metrics.h"
 #include "registry/registry.h"
 #include "store/upkeep_rig.h"
 #include "tests/http/raw_client.h"
@@ -44,8 +45,8 @@ class ChosenOutcomes final : public delivery::Transport {
   void abandon(delivery::AttemptId attempt) override { kept_.erase(attempt); }
 
   void finish_kept() {
-    for (auto& [id, done] : std::exchange(kept_, {})) {
-      scheduler_.post([done = std::move(done), outcome = outcome] { done(outcome); });
+    for (auto& attempt : std::exchange(kept_, {})) {
+      scheduler_.post([done = std::move(attempt.second), outcome = outcome] { done(outcome); });
     }
   }
   size_t kept() const { return kept_.size(); }
@@ -89,6 +90,7 @@ class ApiRig : public ::testing::Test {
                  .index = index_,
                  .intake = intake_,
                  .dispatcher = dispatcher_,
+                 .metrics = metrics_,
                  .core_options = core_options_,
                  .schedule = schedule_,
                  .event_id_seed = 1} {
@@ -155,7 +157,7 @@ class ApiRig : public ::testing::Test {
     const std::string body = R"({"url": ")" + url + R"("})";
     match::JsonParser parser;
     registry_.subscriptions().create(tenant_, parser.parse(body).value(), [&](auto created) {
-      CHECK(created.has_value());
+      ASSERT_TRUE(created.has_value()) << created.error().detail;
       made = created->subscription.id;
     });
     CHECK(wait_until([&] { return made.has_value(); }));
@@ -259,6 +261,7 @@ class ApiRig : public ::testing::Test {
   core::RetrySchedule schedule_;
   delivery::Dispatcher dispatcher_;
   delivery::Intake intake_;
+  observe::Metrics metrics_;
   Backend backend_;
   std::unique_ptr<http::Server> server_;
   base::TenantId tenant_;

@@ -20,7 +20,7 @@ class LookupTest : public ApiRig {};
 // --- Events ---
 
 TEST_F(LookupTest, AnEventTellsItsWholeStory) {
-  subscribe("https://receiver.example/hook");
+  subscribe("https://receiver.example.com/hook");
   const std::string delivery =
       publish(R"({"id": "o-1", "type": "order.paid", "payload": {"n": 7}})");
   ASSERT_TRUE(wait_for_state(delivery, "delivered"));
@@ -35,7 +35,7 @@ TEST_F(LookupTest, AnEventTellsItsWholeStory) {
 }
 
 TEST_F(LookupTest, AnEventWithoutAnIdOfItsProducersIsFoundByTheServers) {
-  subscribe("https://receiver.example/hook");
+  subscribe("https://receiver.example.com/hook");
   const ApiAnswer published = post("/v1/events", R"({"type": "a", "payload": 1})");
   const std::string id = text_in(published, {"id"});
   EXPECT_THAT(id, StartsWith("evt_"));
@@ -53,7 +53,7 @@ TEST_F(LookupTest, AnEventThatNobodyWantsSaysWhy) {
 // --- Deliveries ---
 
 TEST_F(LookupTest, AFailedDeliveryTellsWhyAndWhenItIsTriedAgain) {
-  subscribe("https://receiver.example/hook");
+  subscribe("https://receiver.example.com/hook");
   model::AttemptDetail detail;
   detail.response_headers = "Server: x\r\nRetry: no\r\n";
   detail.response_body = "out of order";
@@ -73,7 +73,7 @@ TEST_F(LookupTest, AFailedDeliveryTellsWhyAndWhenItIsTriedAgain) {
 }
 
 TEST_F(LookupTest, WhatIsInFlightIsToldSo) {
-  subscribe("https://receiver.example/hook");
+  subscribe("https://receiver.example.com/hook");
   receivers().keeps_in_flight = true;
   const std::string id = publish();
   ASSERT_TRUE(wait_until([&] { return receivers().kept() == 1; }));
@@ -85,7 +85,7 @@ TEST_F(LookupTest, WhatIsInFlightIsToldSo) {
 }
 
 TEST_F(LookupTest, AListIsNarrowedByItsParametersAndPaged) {
-  subscribe("https://receiver.example/hook");
+  subscribe("https://receiver.example.com/hook");
   for (int i = 0; i < 3; ++i) {
     publish();
   }
@@ -115,7 +115,7 @@ TEST_F(LookupTest, AMistakeInAParameterIsNamed) {
 }
 
 TEST_F(LookupTest, WhatHasEndedIsSentOnceMoreAsANewDelivery) {
-  subscribe("https://receiver.example/hook");
+  subscribe("https://receiver.example.com/hook");
   const std::string old = publish(R"({"id": "o-1", "type": "a", "payload": 1})");
   ASSERT_TRUE(wait_for_state(old, "delivered"));
   const ApiAnswer again = post("/v1/deliveries/" + old + "/redeliver");
@@ -131,7 +131,7 @@ TEST_F(LookupTest, WhatHasEndedIsSentOnceMoreAsANewDelivery) {
 }
 
 TEST_F(LookupTest, WhatIsUnfinishedIsNotSentOnceMoreButCanBeCancelled) {
-  subscribe("https://receiver.example/hook");
+  subscribe("https://receiver.example.com/hook");
   receivers().outcome = {.status = 500};
   const std::string id = publish();
   ASSERT_TRUE(wait_until([&] { return receivers().attempts == 1; }));
@@ -145,14 +145,14 @@ TEST_F(LookupTest, WhatIsUnfinishedIsNotSentOnceMoreButCanBeCancelled) {
 // --- Endpoints ---
 
 TEST_F(LookupTest, AnEndpointTellsItsStateCountersAndThresholds) {
-  subscribe("https://receiver.example/hook");
+  subscribe("https://receiver.example.com/hook");
   receivers().outcome = {.status = 500};
   const std::string delivery = publish();
   ASSERT_TRUE(wait_until([&] { return receivers().attempts == 1; }));
   ASSERT_TRUE(wait_for_state(delivery, "waiting"));
   const ApiAnswer list = get("/v1/endpoints");
   ASSERT_EQ(size_of(list, {"items"}), 1U) << list.text;
-  EXPECT_EQ(text_in(list, {"items", "0", "url"}), "https://receiver.example/hook");
+  EXPECT_EQ(text_in(list, {"items", "0", "url"}), "https://receiver.example.com/hook");
   const ApiAnswer endpoint = get("/v1/endpoints/" + text_in(list, {"items", "0", "id"}));
   ASSERT_EQ(endpoint.status, 200) << endpoint.text;
   EXPECT_EQ(text_in(endpoint, {"state"}), "active");
@@ -164,7 +164,7 @@ TEST_F(LookupTest, AnEndpointTellsItsStateCountersAndThresholds) {
 }
 
 TEST_F(LookupTest, AnEndpointIsPausedAndResumedAndRemembersIt) {
-  subscribe("https://receiver.example/hook");
+  subscribe("https://receiver.example.com/hook");
   const std::string path = "/v1/endpoints/" + text_in(get("/v1/endpoints"), {"items", "0", "id"});
   const ApiAnswer paused = post(path + "/pause");
   ASSERT_EQ(paused.status, 200) << paused.text;
@@ -187,7 +187,7 @@ TEST_F(LookupTest, AnEndpointIsPausedAndResumedAndRemembersIt) {
 // --- Figures ---
 
 TEST_F(LookupTest, FiguresAreOfTheTenantAnEndpointOrASubscription) {
-  const base::SubscriptionId subscription = subscribe("https://receiver.example/hook");
+  const base::SubscriptionId subscription = subscribe("https://receiver.example.com/hook");
   ASSERT_TRUE(wait_for_state(publish(), "delivered"));
   const std::string endpoint = text_in(get("/v1/endpoints"), {"items", "0", "id"});
   for (const std::string& query :
@@ -203,7 +203,7 @@ TEST_F(LookupTest, FiguresAreOfTheTenantAnEndpointOrASubscription) {
 // --- What is another tenant's ---
 
 TEST_F(LookupTest, WhatIsAnothersIsAsUnknownAsWhatNeverWas) {
-  subscribe("https://receiver.example/hook");
+  subscribe("https://receiver.example.com/hook");
   const std::string delivery = publish(R"({"id": "o-1", "type": "a", "payload": 1})");
   ASSERT_TRUE(wait_for_state(delivery, "delivered"));
   const std::string endpoint = text_in(get("/v1/endpoints"), {"items", "0", "id"});
