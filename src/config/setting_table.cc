@@ -85,7 +85,7 @@ constexpr std::array kRows = {
                .group = kPublish,
                .value = "N",
                .example = "1024",
-               .help = "Events on their way to the disk at once; more are told 503.",
+               .help = "Events on their way to the disk at once; more are told 429.",
                .field = [](Settings& s) -> Field { return &s.intake.publishes_max; },
                .bounds = {.min = 1, .max = 1'000'000}},
     SettingRow{.name = "publish.deliveries_per_event_max",

@@ -1,6 +1,6 @@
 """`postrider listen` as somebody meets it who tries things out: webhooks in, lines out.
 
-Usage: PROGRAM.
+Usage: PROGRAM DOCUMENT.
 """
 
 import base64
@@ -14,8 +14,9 @@ import subprocess
 import sys
 import time
 import unittest
+from pathlib import Path
 
-PROGRAM = sys.argv[1]
+PROGRAM, DOCUMENT = sys.argv[1], Path(sys.argv[2])
 KEY = bytes(range(32))
 SECRET = "whsec_" + base64.b64encode(KEY).decode()
 PATIENCE = 20
@@ -169,6 +170,15 @@ class Listen(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(expected, done.stderr)
             self.assertNotIn("hush-hush", done.stderr)
+
+    def test_every_option_is_in_the_documentation(self):
+        help_text = subprocess.run(
+            [PROGRAM, "listen", "--help"], capture_output=True, text=True, check=True
+        ).stdout
+        options = set(re.findall(r"^  (--[a-z-]+)", help_text, re.MULTILINE))
+        page = DOCUMENT.read_text(encoding="utf-8")
+        for option in options - {"--help"}:
+            self.assertIn(f"`{option}", page)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """`postrider publish` against a scripted server: what it asks for, and what it makes of answers.
 
-Usage: PROGRAM.
+Usage: PROGRAM DOCUMENT.
 """
 
 import http.server
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,7 @@ import threading
 import unittest
 from pathlib import Path
 
-PROGRAM = sys.argv[1]
+PROGRAM, DOCUMENT = sys.argv[1], Path(sys.argv[2])
 RECEIPT = {
     "id": "evt_0000000000000001",
     "deliveries": [{"id": "dlv_1", "subscription": "sub_1", "endpoint": "ep_1"}],
@@ -217,6 +218,15 @@ class Publish(unittest.TestCase):
         self.assertIn("did you mean --type?", self.refused("--tpye", "x", status=2))
         self.assertIn("--server: ", self.refused("--type", "X", "--server", "here", status=2))
         self.assertIn("Usage: postrider publish", self.answer("--help"))
+
+    def test_every_option_is_in_the_documentation(self):
+        help_text = subprocess.run(
+            [PROGRAM, "publish", "--help"], capture_output=True, text=True, check=True
+        ).stdout
+        options = set(re.findall(r"^  (--[a-z-]+)", help_text, re.MULTILINE))
+        page = DOCUMENT.read_text(encoding="utf-8")
+        for option in options - {"--help"}:
+            self.assertIn(f"`{option}", page)
 
 
 if __name__ == "__main__":
