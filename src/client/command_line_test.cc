@@ -19,6 +19,7 @@ constexpr CommandRow kRow = {
 
 base::Result<Words> parsed(std::vector<std::string> words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size());
   for (std::string& word : words) {
     arguments.push_back(word.data());
   }

@@ -115,6 +115,7 @@ class Run {
     settings_ = std::move(reloaded.settings);
     observe::set_log_level(settings_.log.level);
     observe::set_log_format(settings_.log.format);
+    server_->take_over(settings_);
     for (const std::string& name : reloaded.changed) {
       log(Level::kInfo, "a setting has changed", {{"name", name}});
     }

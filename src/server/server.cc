@@ -203,8 +203,8 @@ base::Result<uint16_t> Server::listen() {
 }
 
 void Server::retain_later() {
-  const config::RetentionSettings& retention = foundation_.settings.retention;
-  loop_.call_at(loop_.now() + retention.interval, [this, retention] {
+  loop_.call_at(loop_.now() + foundation_.settings.retention.interval, [this] {
+    const config::RetentionSettings& retention = foundation_.settings.retention;
     const store::RetentionLimits limits{
         .before = loop_.now() - retention.age,
         .bytes_max =
@@ -217,6 +217,11 @@ void Server::retain_later() {
       loop_.post([this] { retain_later(); });
     });
   });
+}
+
+void Server::take_over(const config::Settings& settings) {
+  foundation_.settings.retention = settings.retention;
+  foundation_.settings.drain_limit = settings.drain_limit;
 }
 
 void Server::drain() {

@@ -57,6 +57,9 @@ class Server {
   // Takes nothing new, finishes what is under way within the limit, then stops the loop. Once.
   void drain();
 
+  // Of these, what can change while the server runs; see config::reload().
+  void take_over(const config::Settings& settings);
+
  private:
   // What must be there before the parts can be put together; opening any of it may fail.
   struct Foundation {
