@@ -1,0 +1,136 @@
+"""The server as an operator lives with it: reloading, logs, and the commands beside it.
+
+Usage: PROGRAM.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from server_rig import PATIENCE, Server
+
+PROGRAM = sys.argv[1]
+
+
+class WithServer(unittest.TestCase):
+    settings = {"log.format": "json"}
+
+    def setUp(self):
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        self.server = Server(PROGRAM, directory, self.settings)
+        self.addCleanup(self.server.kill)
+        self.server.start()
+
+    def log_lines(self):
+        return [json.loads(line) for line in self.server.log().splitlines()]
+
+    def wait_for_line(self, message, **fields):
+        wanted = {"message": message, **fields}
+        return self.server.wait(
+            lambda: next((line for line in self.log_lines() if wanted.items() <= line.items()), None),
+            wanted,
+        )
+
+
+class Reloading(WithServer):
+    def reload(self, text):
+        (self.server.data / "postrider.toml").write_text(text, encoding="utf-8")
+        self.server.process.send_signal(signal.SIGHUP)
+
+    def test_what_can_change_changes_and_the_rest_is_named(self):
+        self.reload('drain_limit = "7s"\nretry.jitter = 5\n')
+        self.wait_for_line("a setting has changed", name="drain_limit")
+        self.wait_for_line("a setting has changed and needs a restart", name="retry.jitter")
+        self.server.process.send_signal(signal.SIGTERM)
+        self.wait_for_line("the server is stopping", limit_ms=7000)
+
+    def test_the_log_can_be_silenced(self):
+        self.reload('log.level = "error"\n')
+        # The change itself is below the new level: the next line that is not is a problem.
+        self.reload('log.level = "error"\nretry.untt = 1\n')
+        self.wait_for_line("the configuration is not taken over")
+        self.assertFalse([line for line in self.log_lines() if line["message"].startswith("a set")])
+
+    def test_a_broken_file_changes_nothing_and_every_problem_is_logged(self):
+        self.reload('drain_limit = "7s"\nretry.untt = 1\nlog.level = "loud"\n')
+        self.server.wait(
+            lambda: sum("not taken over" in line["message"] for line in self.log_lines()) == 2,
+            "two problems",
+        )
+        self.assertEqual(self.server.call("GET", "/healthz", key=False).status, 200)
+        self.server.process.send_signal(signal.SIGTERM)
+        self.wait_for_line("the server is stopping", limit_ms=30000)
+
+
+class Logging(WithServer):
+    def test_every_line_of_the_log_is_json_without_secrets(self):
+        self.server.publish({"card": "4111-1111"}, type_="order.created")
+        self.server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.process.wait(PATIENCE), 0)
+        lines = self.log_lines()
+        self.assertTrue(lines)
+        for line in lines:
+            self.assertLessEqual({"time", "level", "message"}, set(line))
+        self.assertNotIn("4111-1111", self.server.log())
+        self.assertNotIn(self.server.key, self.server.log())
+
+
+class FirstWebhook(WithServer):
+    def run_program(self, *words):
+        environment = os.environ | {
+            "POSTRIDER_DATA": str(self.server.data),
+            "POSTRIDER_SERVER": f"http://127.0.0.1:{self.server.port}",
+        }
+        return subprocess.run(
+            [PROGRAM, *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment,
+            timeout=PATIENCE,
+        )
+
+    def listen(self, *words):
+        process = subprocess.Popen(
+            [PROGRAM, "listen", "--json", *words], stdout=subprocess.PIPE, text=True
+        )
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait, PATIENCE)
+        self.addCleanup(process.kill)
+        return process, json.loads(process.stdout.readline())["listening"]
+
+    def test_publish_serve_and_listen_work_together(self):
+        secret = "whsec_" + "QUJD" * 10
+        process, url = self.listen("--port", "0", "--secret", secret, "--fail-first", "0")
+        made = self.server.subscribe(url, type="order.*", signing={"scheme": "v1", "secret": secret})
+        done = self.run_program("publish", "--type", "order.created", "--data", '{"order": 42}')
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"^Accepted evt_[0-9a-f]{16}: 1 subscription, 1 delivery\.")
+        self.assertIn(made["id"], done.stdout)
+        shown = json.loads(process.stdout.readline())
+        self.assertEqual(shown["body"], {"order": 42})
+        self.assertEqual((shown["type"], shown["attempt"]), ("order.created", "1"))
+        self.assertIs(shown["verified"], True)
+        self.assertIn(shown["id"], done.stdout)
+
+    def test_an_event_that_nobody_wants_is_accepted_and_said_to_be_unwanted(self):
+        done = self.run_program("publish", "--type", "order.created")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no subscription wants it", done.stdout)
+
+    def test_lines_from_the_standard_input(self):
+        file = self.server.data / "events.ndjson"
+        good = json.dumps({"type": "order.created", "payload": {}})
+        file.write_text(f"{good}\n{{}}\n{good}\n", encoding="utf-8")
+        done = self.run_program("publish", "--file", str(file))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("line 2: refused with 400: ", done.stdout)
+        self.assertIn("2 of 3 events were accepted.", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
