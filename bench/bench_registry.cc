@@ -2,6 +2,8 @@
 // hold: documents of a real store, read into the registry and its index. Each has a URL of 80
 // bytes, a filter and a signing secret of its own.
 //
+// The limit is on the time of the processors, so that a busy machine does not blur it.
+//
 // Usage: bench_registry [DIRECTORY [SUBSCRIPTIONS]]; the directory must be on a disk.
 
 #include <fmt/core.h>
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -157,15 +160,17 @@ int main(int count, char** words) {
   CHECK_EQ(status, 0);
   const double before = bench::anonymous_mib();
   const auto start = std::chrono::steady_clock::now();
+  const std::clock_t cpu_start = std::clock();
   auto world = std::make_unique<World>(root);
   world->load();
   const double seconds = seconds_since(start);
+  const double cpu = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC;
   const double mib = bench::anonymous_mib() - before;
-  fmt::print("{:>16} {:>10} {:>10} {:>12} {:>10} {:>10}\n", "subscriptions", "tenants", "start s",
-             "limit s", "MiB", "limit MiB");
-  fmt::print("{:>16} {:>10} {:>10.1f} {:>12.0f} {:>10.0f} {:>10.0f}\n", subscriptions,
-             world->tenants(), seconds, kSecondsMax, mib, kMibMax);
+  fmt::print("{:>16} {:>10} {:>10} {:>12} {:>10} {:>10} {:>10}\n", "subscriptions", "tenants",
+             "start s", "CPU s", "limit s", "MiB", "limit MiB");
+  fmt::print("{:>16} {:>10} {:>10.1f} {:>12.1f} {:>10.0f} {:>10.0f} {:>10.0f}\n", subscriptions,
+             world->tenants(), seconds, cpu, kSecondsMax, mib, kMibMax);
   world.reset();
   std::filesystem::remove_all(root);
-  return seconds <= kSecondsMax && mib <= kMibMax ? 0 : 1;
+  return cpu <= kSecondsMax && mib <= kMibMax ? 0 : 1;
 }

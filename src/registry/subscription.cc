@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "base/hash.h"
@@ -13,7 +14,7 @@
 
 namespace registry {
 
-bool Subscription::has_own_settings() const {
+bool is_special(const model::SubscriptionSettings& settings) {
   return settings.has_own_queue() || settings.deadline.has_value() || settings.retry.has_value();
 }
 
@@ -173,6 +174,15 @@ void read_credentials(RecordReader& record, Subscription& subscription) {
   }
 }
 
+// All that decides which events it gets, and where.
+uint64_t likeness_of(base::TenantId tenant, const std::array<std::string_view, 6>& parts) {
+  uint64_t hash = base::mix(tenant.value);
+  for (const std::string_view part : parts) {
+    hash = base::mix(hash, base::hash_bytes(part));
+  }
+  return hash == 0 ? 1 : hash;
+}
+
 }  // namespace
 
 std::string encode_subscription(const Subscription& subscription) {
@@ -257,14 +267,46 @@ base::Result<match::Subscription> wanted_by(match::JsonParser& parser,
                              .has_own_queue = subscription.settings.has_own_queue()};
 }
 
-uint64_t likeness_of(const Subscription& subscription) {
-  uint64_t hash = base::mix(subscription.tenant.value);
-  for (const std::string* part :
-       {&subscription.url, &subscription.type, &subscription.object_code, &subscription.object_id,
-        &subscription.filters, &subscription.filter_connector}) {
-    hash = base::mix(hash, base::hash_bytes(*part));
+base::Result<LoadedSubscription> load_subscription(match::JsonParser& parser,
+                                                   const model::Document& document) {
+  TRY(RecordReader record, open_record(parser, document));
+  const auto id = text::parse_subscription_id(document.key);
+  const auto endpoint = text::parse_endpoint_id(record.text("endpoint"));
+  if (!id || !endpoint) {
+    return corrupt_record(document);
   }
-  return hash == 0 ? 1 : hash;
+  LoadedSubscription loaded;
+  loaded.settings = read_settings(record, *id);
+  loaded.wanted = {.tenant = document.tenant,
+                   .id = *id,
+                   .endpoint = *endpoint,
+                   .url = record.text("url"),
+                   .type_pattern = record.text("type"),
+                   .object_code = record.text("object_code"),
+                   .object_id = record.text("object_id"),
+                   .filter = {},
+                   .ordered = loaded.settings.ordered,
+                   .has_own_queue = loaded.settings.has_own_queue()};
+  std::string filters;
+  if (record.has("filters")) {
+    TRY(loaded.wanted.filter,
+        match::parse_filter(record.find("filters"), record.find("filter_connector")));
+    text::JsonWriter writer(filters);
+    copy_json(writer, record.find("filters"));
+  }
+  loaded.likeness = likeness_of(
+      document.tenant, {loaded.wanted.url, loaded.wanted.type_pattern, loaded.wanted.object_code,
+                        loaded.wanted.object_id, filters, record.text("filter_connector")});
+  if (!record.is_sound()) {
+    return corrupt_record(document);
+  }
+  return loaded;
+}
+
+uint64_t likeness_of(const Subscription& subscription) {
+  return likeness_of(subscription.tenant,
+                     {subscription.url, subscription.type, subscription.object_code,
+                      subscription.object_id, subscription.filters, subscription.filter_connector});
 }
 
 bool is_alike(const Subscription& left, const Subscription& right) {

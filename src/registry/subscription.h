@@ -65,7 +65,6 @@ struct Subscription {
   base::Duration kept_for;
   uint64_t revision = 0;  // of its document
 
-  bool has_own_settings() const;
   // What is sealed for it is bound to these names.
   std::string secrets_record() const;
   std::string header_record(std::string_view header) const;
@@ -80,6 +79,18 @@ base::Result<match::Filter> filter_of(match::JsonParser& parser, const Subscript
 // What matching keeps of it.
 base::Result<match::Subscription> wanted_by(match::JsonParser& parser,
                                             const Subscription& subscription);
+
+// What the start needs of a document, without the rest: there may be a million of them.
+struct LoadedSubscription {
+  match::Subscription wanted;
+  model::SubscriptionSettings settings;
+  uint64_t likeness = 0;
+};
+base::Result<LoadedSubscription> load_subscription(match::JsonParser& parser,
+                                                   const model::Document& document);
+
+// Whether it differs from the defaults in something that the core must know.
+bool is_special(const model::SubscriptionSettings& settings);
 
 // The same for subscriptions that would get the same events at the same URL; never 0.
 uint64_t likeness_of(const Subscription& subscription);

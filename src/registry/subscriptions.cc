@@ -81,19 +81,19 @@ void Subscriptions::load(Done<void> done) {
 }
 
 base::Result<void> Subscriptions::loaded(const model::Document& document) {
-  TRY(const Subscription subscription, decode_subscription(parser_, document));
-  if (!parts_.tenants.contains(subscription.tenant)) {
-    told_.removed(subscription.id);  // its tenant is being erased
+  TRY(LoadedSubscription subscription, load_subscription(parser_, document));
+  const model::SubscriptionSettings& settings = subscription.settings;
+  if (!parts_.tenants.contains(document.tenant)) {
+    told_.removed(settings.id);  // its tenant is being erased
     return {};
   }
-  TRY(match::Subscription wanted, wanted_by(parser_, subscription));
-  if (!parts_.index.add(std::move(wanted))) {
+  if (!parts_.index.add(std::move(subscription.wanted))) {
     return corrupt_record(document);
   }
-  twins_.at(likeness_of(subscription)) = subscription.id;
-  keep_schedule(subscription);
-  if (subscription.has_own_settings()) {
-    told_.settings(subscription.settings);
+  twins_.at(subscription.likeness) = settings.id;
+  keep_schedule(settings);
+  if (is_special(settings)) {
+    told_.settings(settings);
   }
   return {};
 }
@@ -313,8 +313,8 @@ void Subscriptions::written(Change& change) {
   } else {
     CHECK(parts_.index.add(std::move(change.wanted)));
   }
-  keep_schedule(after);
-  if (after.has_own_settings() || (change.before && change.before->has_own_settings())) {
+  keep_schedule(after.settings);
+  if (is_special(after.settings) || (change.before && is_special(change.before->settings))) {
     told_.settings(after.settings);
   }
   told_.changed(change.id);
@@ -460,10 +460,10 @@ void Subscriptions::tell_removed(base::TenantId tenant, base::SubscriptionId aft
        });
 }
 
-void Subscriptions::keep_schedule(const Subscription& subscription) {
-  schedules_.erase(subscription.id);
-  if (subscription.settings.retry) {
-    schedules_.emplace(subscription.id, schedule_of(*subscription.settings.retry));
+void Subscriptions::keep_schedule(const model::SubscriptionSettings& settings) {
+  schedules_.erase(settings.id);
+  if (settings.retry) {
+    schedules_.emplace(settings.id, schedule_of(*settings.retry));
   }
 }
 

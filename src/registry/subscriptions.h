@@ -118,7 +118,7 @@ class Subscriptions {
   void remove_found(const Subscription& subscription, Done<void> done);
   void tell_removed(base::TenantId tenant, base::SubscriptionId after, std::function<void()> done);
   void removed(const Subscription& subscription);
-  void keep_schedule(const Subscription& subscription);
+  void keep_schedule(const model::SubscriptionSettings& settings);
   void release_likeness(uint64_t likeness, base::SubscriptionId id);
   base::Duration unfinished_for(const Subscription& subscription) const;
 

@@ -263,7 +263,7 @@ TEST_F(Subscriptions, SecretsAreNeitherStoredNorShown) {
                         .value();
   const std::string secret(made.signing_secret.text().substr(6));
   ASSERT_EQ(documents(model::Table::kSubscriptions).size(), 1U);
-  const std::string& stored = documents(model::Table::kSubscriptions)[0].value;
+  const std::string stored = documents(model::Table::kSubscriptions)[0].value;
   const std::string answer = shown(find(tenant_, made.subscription.id).value());
   for (const std::string& text : {stored, answer}) {
     EXPECT_EQ(text.find(secret), std::string::npos);
