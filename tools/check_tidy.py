@@ -39,6 +39,7 @@ READS_CLOCKS = (
     "src/app/*",
     "src/net/loop.cc",
     "src/observe/log.cc",  # the time of a line of the log
+    "src/store/committer.cc",  # how long a commit took; decides nothing
     "src/store/room.*",  # how long a write has waited for room; decides nothing
     "src/store/room_file.cc",  # how long a sync took; decides nothing
     "tests/crash/loop.cc",  # a scheduler on real time, for drivers that are to be killed

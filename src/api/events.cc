@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/backend.h"
+#include "api/event_counts.h"
 #include "api/ndjson.h"
 #include "api/new_event.h"
 #include "http/grammar.h"
@@ -68,10 +69,18 @@ void send_repeated_reason(Backend& backend, std::shared_ptr<Reply> reply, delive
 void answer(Backend& backend, const std::shared_ptr<Reply>& reply, const delivery::NewEvent& event,
             const delivery::Intake::Accepted& accepted) {
   if (!accepted.has_value()) {
-    reply->problem(publish_problem(backend, accepted.error()));
-  } else if (accepted->is_repeat && accepted->digest != event.digest) {
+    const Problem problem = publish_problem(backend, accepted.error());
+    count_refused(backend.metrics, problem);
+    reply->problem(problem);
+    return;
+  }
+  if (accepted->is_repeat && accepted->digest != event.digest) {
+    count_refused(backend.metrics, conflict());
     reply->problem(conflict());
-  } else if (accepted->is_repeat && accepted->deliveries.empty()) {
+    return;
+  }
+  count_accepted(backend.metrics, accepted->is_repeat);
+  if (accepted->is_repeat && accepted->deliveries.empty()) {
     send_repeated_reason(backend, reply, event, *accepted);
   } else {
     send_receipt(*reply, event, *accepted, event.content->unmatched_reason);
@@ -83,13 +92,16 @@ void publish_one(Backend& backend, Call& call, std::string_view idempotency_key)
       read_event(backend, {.tenant = call.caller.tenant, .idempotency_key = idempotency_key},
                  call.request.body);
   if (!publication.has_value()) {
+    count_refused(backend.metrics, publication.error());
     call.reply.problem(publication.error());
     return;
   }
-  backend.intake.publish(
-      publication->event, publication->matches,
-      [&backend, reply = call.keep(), event = publication->event](
-          const delivery::Intake::Accepted& accepted) { answer(backend, reply, event, accepted); });
+  backend.intake.publish(publication->event, publication->matches,
+                         [&backend, began = backend.loop.now(), reply = call.keep(),
+                          event = publication->event](const delivery::Intake::Accepted& accepted) {
+                           answer(backend, reply, event, accepted);
+                           count_publish_time(backend.metrics, backend.loop.now() - began);
+                         });
 }
 
 std::optional<Problem> find_key_problem(std::string_view key, bool is_ndjson) {
@@ -131,6 +143,7 @@ void publish_events(Backend& backend, Call& call) {
     return;
   }
   if (auto problem = find_overload(backend)) {
+    count_refused(backend.metrics, *problem);
     call.reply.problem(*problem);
     return;
   }

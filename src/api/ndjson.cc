@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/event_counts.h"
 #include "api/new_event.h"
 
 namespace api {
@@ -43,7 +44,8 @@ class Run : public std::enable_shared_from_this<Run> {
         tenant_(call.caller.tenant),
         reply_(std::move(call.reply)),
         body_(call.request.body),
-        rest_(body_) {}
+        rest_(body_),
+        began_(backend.loop.now()) {}
 
   void next() {
     if (rest_.empty()) {
@@ -121,6 +123,7 @@ class Run : public std::enable_shared_from_this<Run> {
                              .message = "another event was accepted under this id",
                              .field = "id"});
     } else {
+      count_accepted(backend_.metrics, accepted->is_repeat);
       text::JsonWriter json(results_);
       json.begin_object().field("line", number).field("status", 202);
       write_receipt(json, event, *accepted);
@@ -131,6 +134,7 @@ class Run : public std::enable_shared_from_this<Run> {
 
   void write_refused(size_t number, const Problem& problem) {
     has_refused_ = true;
+    count_refused(backend_.metrics, problem);
     text::JsonWriter json(results_);
     json.begin_object().field("line", number).field("status", problem.status).key("error");
     write_problem(json, problem, "");
@@ -146,6 +150,7 @@ class Run : public std::enable_shared_from_this<Run> {
       response.add("Retry-After", fmt::format("{}", stopped_->retry_after_seconds));
     }
     reply_.send(response);
+    count_publish_time(backend_.metrics, backend_.loop.now() - began_);
   }
 
   Backend& backend_;
@@ -153,6 +158,7 @@ class Run : public std::enable_shared_from_this<Run> {
   Reply reply_;
   std::string body_;
   std::string_view rest_;  // of the body
+  base::Instant began_;
   size_t line_ = 0;
   std::vector<Line> lines_;  // read, and not written into the results yet
   std::optional<Problem> stopped_;

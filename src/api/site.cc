@@ -84,7 +84,7 @@ std::expected<registry::Caller, Problem> authorize(Backend& backend, const http:
 }
 
 void serve(Backend& backend, const http::Request& request, http::Answer answer) {
-  Reply reply(std::move(answer), request.id);
+  Reply reply(std::move(answer), request.id, backend.metrics);
   auto found = routes().find(request.method, request.path);
   if (const auto* other = std::get_if<http::MethodNotAllowed>(&found)) {
     auto response = response_of(
@@ -122,7 +122,13 @@ http::Site make_site(Backend& backend) {
   return {
       .on_request = [&backend](const http::Request& request,
                                http::Answer answer) { serve(backend, request, std::move(answer)); },
-      .explain = http::explain_as_json};
+      .explain =
+          [&backend](const http::Refusal& refusal, std::string_view request_id) {
+            http::Response response = http::explain_as_json(refusal, request_id);
+            backend.metrics.add(observe::Metric::kHttpRequests,
+                                observe::status_class(response.status));
+            return response;
+          }};
 }
 
 size_t body_bytes_max(const http::Request& head) {

@@ -162,6 +162,36 @@ Unfinished DeliveryCore::unfinished() const {
   return sum;
 }
 
+CircuitCounts DeliveryCore::circuits() const {
+  CircuitCounts counts;
+  for (const Shard& shard : state_.shards) {
+    for (const uint32_t index : shard.endpoints) {
+      const model::EndpointRecord& record = state_.endpoints[index].record;
+      if (record.paused) {
+        counts.paused += 1;
+      } else if (record.state == model::CircuitState::kActive) {
+        counts.active += 1;
+      } else {
+        (record.state == model::CircuitState::kDisabled ? counts.disabled : counts.frozen) += 1;
+      }
+    }
+  }
+  return counts;
+}
+
+std::optional<base::Instant> DeliveryCore::earliest_waiting() const {
+  base::Instant earliest = base::Instant::never();
+  for (const Shard& shard : state_.shards) {
+    for (const uint32_t index : shard.endpoints) {
+      const Endpoint& endpoint = state_.endpoints[index];
+      if (endpoint.backlog != kNoIndex && endpoint.record.lets_out()) {
+        earliest = std::min(earliest, state_.backlogs[endpoint.backlog].earliest_due());
+      }
+    }
+  }
+  return earliest == base::Instant::never() ? std::nullopt : std::optional(earliest);
+}
+
 Footprint DeliveryCore::footprint() const {
   Footprint sum;
   sum.endpoints = state_.endpoints.live();

@@ -25,6 +25,14 @@ struct Unfinished {
   uint64_t in_flight = 0;
 };
 
+// Endpoints by their circuit; a paused one counts as paused, whatever its state.
+struct CircuitCounts {
+  uint64_t active = 0;
+  uint64_t disabled = 0;
+  uint64_t frozen = 0;
+  uint64_t paused = 0;
+};
+
 // What is in memory, for tests of its bounds.
 struct Footprint {
   uint32_t endpoints = 0;
@@ -61,6 +69,9 @@ class DeliveryCore {
   bool is_in_flight(base::EndpointId endpoint, base::DeliveryId delivery) const;
 
   Unfinished unfinished() const;
+  CircuitCounts circuits() const;
+  // When the waiting delivery that comes first falls, or fell, due; nothing if none waits.
+  std::optional<base::Instant> earliest_waiting() const;
   Footprint footprint() const;
 
  private:

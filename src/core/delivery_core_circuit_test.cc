@@ -440,5 +440,28 @@ TEST(RetryAfterTest, EnableClearsIt) {
   EXPECT_EQ(rig.take_starts().size(), 1U);
 }
 
+TEST(FiguresTest, EndpointsAreCountedByTheirCircuit) {
+  CoreRig rig(touchy());
+  break_endpoint(rig);
+  rig.queue({.endpoint = 2});
+  rig.queue({.endpoint = 3});
+  rig.command(EndpointAction::kPause, 3);
+  const CircuitCounts counts = rig.core().circuits();
+  EXPECT_EQ(counts.disabled, 1U);
+  EXPECT_EQ(counts.active, 1U);
+  EXPECT_EQ(counts.paused, 1U);
+  EXPECT_EQ(counts.frozen, 0U);
+}
+
+TEST(FiguresTest, TheEarliestThatWaitsIsKnownAndWhatIsHeldDoesNotWait) {
+  CoreRig rig(touchy());
+  EXPECT_FALSE(rig.core().earliest_waiting().has_value());
+  rig.queue();
+  rig.finish_all(kBroken);
+  EXPECT_EQ(rig.core().earliest_waiting(), kRigStart + Duration::ms(84'800));
+  rig.command(EndpointAction::kPause);
+  EXPECT_FALSE(rig.core().earliest_waiting().has_value());
+}
+
 }  // namespace
 }  // namespace core

@@ -65,6 +65,18 @@ bool Backlog::is_idle() const {
                      [](const Queue& queue) { return queue.is_idle(); });
 }
 
+base::Instant Backlog::earliest_due() const {
+  base::Instant earliest = base::Instant::never();
+  for (const Queue& queue : queues) {
+    earliest = std::min(
+        {earliest, queue.fresh.next_due(), queue.drain.next_due(), queue.retry.next_due()});
+    if (!queue.memory_only.empty()) {
+      earliest = std::min(earliest, queue.memory_only.front().delivery.due);
+    }
+  }
+  return earliest;
+}
+
 size_t Backlog::memory_only() const {
   size_t sum = 0;
   for (const Queue& queue : queues) {

@@ -57,6 +57,8 @@ class Backlog {
   void drop_idle_queues();
   bool is_idle() const;
   size_t memory_only() const;
+  // Of all its deliveries; never if it has none.
+  base::Instant earliest_due() const;
 
  private:
   Queue* find_own(model::QueueId id);

@@ -1,8 +1,11 @@
 #include "server/collectors.h"
 
+#include <algorithm>
+
 namespace server {
 
 using observe::DeliveryState;
+using observe::EndpointState;
 using observe::Metric;
 using observe::Metrics;
 
@@ -21,9 +24,23 @@ void collect_store(Metrics& metrics, const store::Engine& engine) {
   metrics.set(Metric::kStoreAvailable, engine.health().is_available ? 1 : 0);
 }
 
-void collect_deliveries(Metrics& metrics, const delivery::Dispatcher& dispatcher) {
+void collect_deliveries(Metrics& metrics, const delivery::Dispatcher& dispatcher,
+                        base::Instant now) {
   const core::Unfinished unfinished = dispatcher.core().unfinished();
   metrics.set(Metric::kAttemptsInFlight, static_cast<double>(unfinished.in_flight));
+
+  const base::Instant earliest = dispatcher.core().earliest_waiting().value_or(now);
+  const int64_t late_ms = std::max<int64_t>((now - earliest).count_ms(), 0);
+  metrics.set(Metric::kOldestWaitingAge, static_cast<double>(late_ms) / 1000);
+
+  const core::CircuitCounts circuits = dispatcher.core().circuits();
+  const auto set = [&metrics](EndpointState state, uint64_t count) {
+    metrics.set(Metric::kEndpoints, state, static_cast<double>(count));
+  };
+  set(EndpointState::kActive, circuits.active);
+  set(EndpointState::kDisabled, circuits.disabled);
+  set(EndpointState::kFrozen, circuits.frozen);
+  set(EndpointState::kPaused, circuits.paused);
 }
 
 void collect_connections(Metrics& metrics, const http::Server& inbound,

@@ -10,7 +10,8 @@
 namespace server {
 
 void collect_store(observe::Metrics& metrics, const store::Engine& engine);
-void collect_deliveries(observe::Metrics& metrics, const delivery::Dispatcher& dispatcher);
+void collect_deliveries(observe::Metrics& metrics, const delivery::Dispatcher& dispatcher,
+                        base::Instant now);
 void collect_connections(observe::Metrics& metrics, const http::Server& inbound,
                          const net::HttpClient& outbound);
 

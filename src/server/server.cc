@@ -1,6 +1,7 @@
 #include "server/server.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -61,6 +62,14 @@ uint64_t disk_bytes(const std::string& directory) {
   return error ? 0 : space.capacity;
 }
 
+// What the engine tells of its times goes into a histogram.
+std::function<void(std::chrono::nanoseconds)> observes(observe::Metrics& metrics,
+                                                       observe::Metric metric) {
+  return [&metrics, metric](std::chrono::nanoseconds took) {
+    metrics.observe(metric, std::chrono::duration<double>(took).count());
+  };
+}
+
 std::string user_agent() { return std::string("Postrider/") + POSTRIDER_VERSION; }
 
 }  // namespace
@@ -68,6 +77,9 @@ std::string user_agent() { return std::string("Postrider/") + POSTRIDER_VERSION;
 base::Result<Server::Foundation> Server::lay(const config::Settings& wanted) {
   config::Settings settings = wanted;
   TRY(core::RetrySchedule schedule, core::check_options(settings.core));
+  auto metrics = std::make_unique<observe::Metrics>();
+  settings.store.on_commit = observes(*metrics, observe::Metric::kCommitSeconds);
+  settings.store.on_sync = observes(*metrics, observe::Metric::kSyncSeconds);
   TRY(auto engine, store::Engine::open(settings.store));
   TRY(secrets::MasterKeys keys,
       registry::find_master_keys(settings.store.directory, settings.keys.master_key_file));
@@ -79,6 +91,7 @@ base::Result<Server::Foundation> Server::lay(const config::Settings& wanted) {
   TRY(auto client, net::HttpClient::make(*loop, settings.client));
   return Foundation{.settings = std::move(settings),
                     .loop = std::move(loop),
+                    .metrics = std::move(metrics),
                     .engine = std::move(engine),
                     .roots = std::move(roots),
                     .client = std::move(client),
@@ -97,6 +110,7 @@ Server::Server(Foundation foundation)
       engine_(*foundation_.engine),
       store_(engine_, loop_),
       guard_(foundation_.settings.client.guard),
+      metrics_(*foundation_.metrics),
       recent_(kRecentBytesMax),
       registry_(registry_options(foundation_.settings),
                 {.scheduler = loop_,
@@ -113,9 +127,10 @@ Server::Server(Foundation foundation)
             source_.prepare(request, std::move(done));
           },
           user_agent()),
+      counted_transport_(transport_, metrics_, loop_),
       dispatcher_(foundation_.settings.core, {.scheduler = loop_,
                                               .store = store_,
-                                              .transport = transport_,
+                                              .transport = counted_transport_,
                                               .expand =
                                                   [this](const model::OperationalEvent& event) {
                                                     return operational_.expand(event);
@@ -199,7 +214,18 @@ base::Result<uint16_t> Server::listen() {
   options.request_id_seed = random_seed();
   TRY(http_,
       http::Server::listen(loop_, foundation_.settings.listen, options, api::make_site(backend_)));
+  collect_metrics();
   return http_->port();
+}
+
+void Server::collect_metrics() {
+  metrics_.set(observe::Metric::kStartTime, static_cast<double>(loop_.wall_clock().ms()) / 1000);
+  metrics_.add_collector(observe::collect_process);
+  metrics_.add_collector([this](observe::Metrics& metrics) {
+    collect_store(metrics, engine_);
+    collect_deliveries(metrics, dispatcher_, loop_.now());
+    collect_connections(metrics, *http_, *foundation_.client);
+  });
 }
 
 void Server::retain_later() {

@@ -25,6 +25,7 @@
 #include "net/loop.h"
 #include "observe/metrics.h"
 #include "registry/registry.h"
+#include "server/counted_transport.h"
 #include "server/operational_events.h"
 #include "server/request_source.h"
 #include "store/engine.h"
@@ -64,7 +65,8 @@ class Server {
   // What must be there before the parts can be put together; opening any of it may fail.
   struct Foundation {
     config::Settings settings;
-    std::unique_ptr<net::Loop> loop;  // outlives the engine, whose threads post to it
+    std::unique_ptr<net::Loop> loop;            // outlives the engine, whose threads post to it
+    std::unique_ptr<observe::Metrics> metrics;  // outlives the engine, which counts into it
     std::unique_ptr<store::Engine> engine;
     std::shared_ptr<const net::TlsRoots> roots;
     std::unique_ptr<net::HttpClient> client;
@@ -79,6 +81,7 @@ class Server {
   void erase_tenant(base::TenantId tenant, const registry::Done<void>& done);
   void acquire(OnStarted done, std::optional<registry::FirstStart> first_start);
   base::Result<uint16_t> listen();
+  void collect_metrics();
   void retain_later();
   void stop_when_quiet(base::Instant until);
 
@@ -88,11 +91,12 @@ class Server {
   store::RocksStore store_;
   match::SubscriptionIndex index_;
   net::AddressGuard guard_;
-  observe::Metrics metrics_;
+  observe::Metrics& metrics_;
   delivery::RecentEvents recent_;
   registry::Registry registry_;
   RequestSource source_;
   delivery::HttpTransport transport_;
+  CountedTransport counted_transport_;
   delivery::Dispatcher dispatcher_;
   delivery::Intake intake_;
   api::TestSender tester_;

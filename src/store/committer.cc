@@ -128,6 +128,7 @@ void Committer::watch_space() {
 
 void Committer::commit(const std::vector<Work>& works) {
   watch_space();
+  const auto begin = std::chrono::steady_clock::now();
   Gate::Silence silence = gate_.silence();
   for (bool is_first = true; is_first || pause(); is_first = false) {
     if (!silence.is_open()) {
@@ -140,6 +141,9 @@ void Committer::commit(const std::vector<Work>& works) {
     const bool is_stored =
         written.has_value() || reopen(silence, standing_.commit + 1, written.error());
     if (is_stored) {
+      if (options_.on_commit) {
+        options_.on_commit(std::chrono::steady_clock::now() - begin);
+      }
       report(silence.database(), *prepared);
       return;
     }

@@ -10,6 +10,7 @@
 
 #include <rocksdb/write_batch.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -52,6 +53,7 @@ class Committer {
     std::string directory;
     bool sync = true;
     uint64_t reserve_bytes = 0;
+    std::function<void(std::chrono::nanoseconds)> on_commit = {};  // after each; may be empty
   };
   struct Start {
     Standing standing;

@@ -84,7 +84,7 @@ class Engine::Parts {
  public:
   explicit Parts(const EngineOptions& options)
       : options_(options),
-        files_(std::make_shared<RoomFileSystem>()),
+        files_(std::make_shared<RoomFileSystem>(RoomOptions{.on_sync = options.on_sync})),
         env_(rocksdb::NewCompositeEnv(files_)) {}
 
   // A disk that takes nothing must not keep us: first nobody waits for it any more.
@@ -129,7 +129,8 @@ class Engine::Parts {
     committer_ = std::make_unique<Committer>(
         Committer::Options{.directory = options_.directory,
                            .sync = options_.sync,
-                           .reserve_bytes = options_.reserve_bytes},
+                           .reserve_bytes = options_.reserve_bytes,
+                           .on_commit = options_.on_commit},
         *gate_, board_, [this] { return open_database(); },
         Committer::Start{
             .standing = standing.value_or(Standing{}), .owners = owners, .mark = std::move(mark)});

@@ -3,6 +3,7 @@
 // use it directly.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,6 +39,9 @@ struct EngineOptions {
   uint32_t readers = 2;          // for deliveries
   uint32_t askers = 2;           // the same for people's questions, which no delivery waits for
   uint32_t questions_max = 256;  // that wait; more are refused
+  // Told how long each took, on threads of the engine; may be empty.
+  std::function<void(std::chrono::nanoseconds)> on_commit = {};
+  std::function<void(std::chrono::nanoseconds)> on_sync = {};
 };
 
 class Engine {

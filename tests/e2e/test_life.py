@@ -1,19 +1,21 @@
-"""The server as an operator lives with it: reloading, logs, and the commands beside it.
+"""The server as an operator lives with it: reloading, logs, metrics, and the commands beside it.
 
 Usage: PROGRAM.
 """
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from server_rig import PATIENCE, Server
+from server_rig import PATIENCE, Receiver, Server
 
 PROGRAM = sys.argv[1]
+SAMPLE = re.compile(r'^(postrider_[a-z_]+)(\{[a-z]+="[^"\\]*"\})? ([0-9.e+-]+|NaN|[+-]Inf)$')
 
 
 class WithServer(unittest.TestCase):
@@ -66,7 +68,35 @@ class Reloading(WithServer):
         self.wait_for_line("the server is stopping", limit_ms=30000)
 
 
-class Logging(WithServer):
+class Watching(WithServer):
+    def samples(self):
+        answer = self.server.call("GET", "/metrics")
+        self.assertEqual(answer.status, 200)
+        self.assertTrue(answer.headers["Content-Type"].startswith("text/plain; version=0.0.4"))
+        samples = {}
+        for line in answer.body.decode().splitlines():
+            if not line.startswith("# "):
+                found = SAMPLE.match(line) or re.match(r'^(\w+)(\{le="[^"]+"\}) (\d+)$', line)
+                self.assertIsNotNone(found, line)
+                samples[found[1] + (found[2] or "")] = float(found[3])
+        return samples
+
+    def test_deliveries_are_conserved_in_the_metrics(self):
+        receiver = Receiver()
+        self.addCleanup(receiver.close)
+        self.server.subscribe(receiver.url())
+        for number in range(20):
+            self.server.publish({"number": number})
+        receiver.wait(20)
+        delivered = 'postrider_deliveries{state="delivered"}'
+        samples = self.server.wait(
+            lambda: (seen := self.samples())[delivered] == 20 and seen, "20 delivered"
+        )
+        states = [value for name, value in samples.items() if name.startswith("postrider_deliveries{")]
+        self.assertEqual(samples["postrider_deliveries_created_total"], sum(states))
+        self.assertEqual(samples["postrider_stored_events"], 20)
+        self.assertGreater(samples["postrider_resident_memory_bytes"], 1 << 20)
+
     def test_every_line_of_the_log_is_json_without_secrets(self):
         self.server.publish({"card": "4111-1111"}, type_="order.created")
         self.server.process.send_signal(signal.SIGTERM)
