@@ -77,7 +77,7 @@ void answer(const Backend& backend, Reply& reply, const Found& found) {
 }
 
 // An id may be one that the server gave, or a producer's own that merely looks like it.
-void find(Backend& backend, std::shared_ptr<Reply> reply, store::EventQuery query) {
+void find(Backend& backend, std::shared_ptr<Reply> reply, const store::EventQuery& query) {
   backend.queries.find_event(query,
                              [&backend, reply = std::move(reply), query](const Found& found) {
                                const bool is_somebody_elses = found.has_value() && !*found;
@@ -87,7 +87,7 @@ void find(Backend& backend, std::shared_ptr<Reply> reply, store::EventQuery quer
                                }
                                store::EventQuery by_key = query;
                                by_key.sequence = 0;
-                               find(backend, reply, std::move(by_key));
+                               find(backend, reply, by_key);
                              });
 }
 
@@ -115,7 +115,7 @@ void show_event(Backend& backend, Call& call) {
     query.first_delivery =
         static_cast<uint32_t>((*cursor)->value % base::DeliveryId::kFanOutMax) + 1;
   }
-  find(backend, call.keep(), std::move(query));
+  find(backend, call.keep(), query);
 }
 
 }  // namespace api

@@ -83,8 +83,9 @@ void refuse(Reply& reply, const base::Error& error, std::string_view thing) {
 }
 
 void ask_for_endpoint(Backend& backend, std::shared_ptr<Reply> reply, store::StatsQuery query) {
+  const base::TenantId tenant = query.tenant;
   const base::EndpointId id = *query.endpoint;
-  backend.registry.endpoints().find(query.tenant, id,
+  backend.registry.endpoints().find(tenant, id,
                                     [&backend, reply = std::move(reply), query = std::move(query),
                                      id](const base::Result<registry::EndpointUrl>& found) mutable {
                                       if (!found.has_value()) {
@@ -97,9 +98,10 @@ void ask_for_endpoint(Backend& backend, std::shared_ptr<Reply> reply, store::Sta
 }
 
 void ask_for_subscription(Backend& backend, std::shared_ptr<Reply> reply, store::StatsQuery query) {
+  const base::TenantId tenant = query.tenant;
   const base::SubscriptionId id = *query.subscription;
   backend.registry.subscriptions().find(
-      query.tenant, id,
+      tenant, id,
       [&backend, reply = std::move(reply),
        query = std::move(query)](const base::Result<registry::Subscription>& found) mutable {
         if (!found.has_value()) {
@@ -112,8 +114,9 @@ void ask_for_subscription(Backend& backend, std::shared_ptr<Reply> reply, store:
 }
 
 void ask_for_tenant(Backend& backend, std::shared_ptr<Reply> reply, store::StatsQuery query) {
+  const base::TenantId tenant = query.tenant;
   backend.registry.endpoints().list(
-      query.tenant, {}, kEndpointsMax,
+      tenant, {}, kEndpointsMax,
       [&backend, reply = std::move(reply),
        query = std::move(query)](const base::Result<registry::EndpointPage>& page) mutable {
         if (!page.has_value()) {

@@ -242,6 +242,12 @@ class Engine::Parts {
  private:
   template <class Answer>
   bool refuses_question(const Done<Answer>& done) {
+    // While a commit waits for room nobody can read: a person should not wait as long.
+    if (files_->room().waiting_for()) {
+      done(base::fail(base::ErrorCode::kUnavailable,
+                      "the disk is full; what is stored can be read when there is room again"));
+      return true;
+    }
     if (askers_->waiting() < options_.questions_max) {
       return false;
     }

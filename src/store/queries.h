@@ -7,7 +7,7 @@
 // where it walks through the data, by time. What did not fit is told, with where to go on.
 //
 // Nothing is tried again for a person: an answer is an error when the data could not be read
-// (kIo, kCorrupt), or too many questions are waiting (kUnavailable).
+// (kIo, kCorrupt), or too many questions are waiting, or the disk is full (kUnavailable).
 #pragma once
 
 #include <cstdint>
