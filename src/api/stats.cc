@@ -85,7 +85,7 @@ void refuse(Reply& reply, const base::Error& error, std::string_view thing) {
 void ask_for_endpoint(Backend& backend, std::shared_ptr<Reply> reply, store::StatsQuery query) {
   const base::TenantId tenant = query.tenant;
   const base::EndpointId id = *query.endpoint;
-  backend.registry.endpoints().find(query.tenant, id,
+  backend.registry.endpoints().find(tenant, id,
                                     [&backend, reply = std::move(reply), query = std::move(query),
                                      id](const base::Result<registry::EndpointUrl>& found) mutable {
                                       if (!found.has_value()) {
