@@ -83,6 +83,7 @@ void refuse(Reply& reply, const base::Error& error, std::string_view thing) {
 }
 
 void ask_for_endpoint(Backend& backend, std::shared_ptr<Reply> reply, store::StatsQuery query) {
+  const base::TenantId tenant = query.tenant;
   const base::EndpointId id = *query.endpoint;
   backend.registry.endpoints().find(tenant, id,
                                     [&backend, reply = std::move(reply), query = std::move(query),
@@ -97,6 +98,7 @@ void ask_for_endpoint(Backend& backend, std::shared_ptr<Reply> reply, store::Sta
 }
 
 void ask_for_subscription(Backend& backend, std::shared_ptr<Reply> reply, store::StatsQuery query) {
+  const base::TenantId tenant = query.tenant;
   const base::SubscriptionId id = *query.subscription;
   backend.registry.subscriptions().find(
       tenant, id,
@@ -112,6 +114,7 @@ void ask_for_subscription(Backend& backend, std::shared_ptr<Reply> reply, store:
 }
 
 void ask_for_tenant(Backend& backend, std::shared_ptr<Reply> reply, store::StatsQuery query) {
+  const base::TenantId tenant = query.tenant;
   backend.registry.endpoints().list(
       tenant, {}, kEndpointsMax,
       [&backend, reply = std::move(reply),
