@@ -61,7 +61,7 @@ struct Call {
   std::shared_ptr<Reply> keep() { return std::make_shared<Reply>(std::move(reply)); }
 };
 
-using Handler = void (*)(Backend& backend, Call& call);
+using Action = void (*)(Backend& backend, Call& call);
 
 // The body as one JSON object; the value is valid until the backend's parser parses again. If it is
 // none, the problem says so.

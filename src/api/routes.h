@@ -7,7 +7,7 @@
 
 namespace api {
 
-using Routes = http::RouteTable<Handler>;
+using Routes = http::RouteTable<Action>;
 
 const Routes& routes();
 

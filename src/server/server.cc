@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
-#include <random>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -13,6 +13,7 @@
 
 #include "api/site.h"
 #include "observe/log.h"
+#include "secrets/secret_bytes.h"
 #include "server/collectors.h"
 #include "server/notify.h"
 
@@ -45,8 +46,10 @@ std::vector<base::ShardId> every_shard() {
 }
 
 uint64_t random_seed() {
-  std::random_device device;
-  return (uint64_t{device()} << 32U) | device();
+  const secrets::SecretBytes bytes = secrets::SecretBytes::random(sizeof(uint64_t));
+  uint64_t seed = 0;
+  std::memcpy(&seed, bytes.bytes().data(), sizeof seed);
+  return seed;
 }
 
 registry::Options registry_options(const config::Settings& settings) {
