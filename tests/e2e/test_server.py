@@ -70,7 +70,7 @@ class Publishing(WithServer):
         self.assertEqual(webhook.id, answer.json["id"])
         self.assertEqual(webhook.headers["postrider-event-type"], "order.created")
         self.assertEqual(webhook.headers["postrider-attempt"], "1")
-        self.assertTrue(webhook.is_signed_with(subscription["signing_secret"]))
+        self.assertTrue(webhook.is_signed_with(subscription["signing"]["secret"]))
 
     def test_an_event_that_nobody_wants_is_kept_with_the_reason(self):
         self.server.subscribe(self.receiver.url(), type="invoice.paid")
