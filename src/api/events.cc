@@ -59,7 +59,7 @@ void send_receipt(Reply& reply, const delivery::NewEvent& event, const delivery:
 
 // The answer to a repeat is that of the first, so its reason comes from what was stored then.
 void send_repeated_reason(Backend& backend, std::shared_ptr<Reply> reply, delivery::NewEvent event,
-                          delivery::Receipt receipt) {
+                          const delivery::Receipt& receipt) {
   backend.store.load_event(receipt.sequence, [reply = std::move(reply), event = std::move(event),
                                               receipt](const std::optional<model::Event>& stored) {
     send_receipt(*reply, event, receipt, stored.has_value() ? stored->unmatched_reason : "");

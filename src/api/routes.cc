@@ -92,8 +92,8 @@ std::vector<Routes::Row> rows() {
 }  // namespace
 
 const Routes& routes() {
-  static const Routes table(rows());
-  return table;
+  static const Routes kTable(rows());
+  return kTable;
 }
 
 }  // namespace api
