@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <system_error>
 
 #include "observe/log.h"
 
@@ -40,13 +41,14 @@ bool send_to(const std::string& path, std::string_view state) {
 }  // namespace
 
 void notify_system(std::string_view state) {
-  const char* path = std::getenv("NOTIFY_SOCKET");
+  // Nobody changes the environment once the server runs.
+  const char* path = std::getenv("NOTIFY_SOCKET");  // NOLINT(concurrency-mt-unsafe)
   if (path == nullptr || *path == '\0') {
     return;
   }
   if (!send_to(path, state)) {
     observe::log(observe::Level::kWarn, "systemd could not be notified",
-                 {{"reason", std::strerror(errno)}});
+                 {{"reason", std::generic_category().message(errno)}});
   }
 }
 

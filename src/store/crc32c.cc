@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 
 #include "base/check.h"
@@ -11,10 +9,6 @@
 #ifdef __x86_64__
 #include <nmmintrin.h>
 #endif
-
-namespace rocksdb::crc32c {
-uint32_t Extend(uint32_t before, const char* bytes, size_t size);
-}  // namespace rocksdb::crc32c
 
 namespace store {
 
@@ -59,12 +53,12 @@ Extend find_next() {
 namespace rocksdb::crc32c {
 
 uint32_t Extend(uint32_t before, const char* bytes, size_t size) {
-  static const bool has_instruction = __builtin_cpu_supports("sse4.2") != 0;
-  if (has_instruction) {
+  static const bool kHasInstruction = __builtin_cpu_supports("sse4.2") != 0;
+  if (kHasInstruction) {
     return store::extend_fast(before, bytes, size);
   }
-  static const store::Extend next = store::find_next();
-  return next(before, bytes, size);
+  static const store::Extend kNext = store::find_next();
+  return kNext(before, bytes, size);
 }
 
 }  // namespace rocksdb::crc32c

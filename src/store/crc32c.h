@@ -7,6 +7,17 @@
 // RocksDB binds the name to itself, everything works as before, only slower. See ADR 10.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
+namespace rocksdb::crc32c {
+
+// The library's name for it.
+// NOLINTNEXTLINE(readability-identifier-naming)
+uint32_t Extend(uint32_t before, const char* bytes, size_t size);
+
+}  // namespace rocksdb::crc32c
+
 namespace store {
 
 // Whether the known answer comes out. Asked before a database is opened: a wrong checksum would
