@@ -1,5 +1,5 @@
 // Seam: sends an attempt to a receiver. Implementations: the simulator's scripted receivers; the
-// HTTP client follows.
+// HTTP client (http_transport.h).
 #pragma once
 
 #include <cstdint>
