@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <string_view>
+
 #include "text/quantity.h"
 #include "text/time_text.h"
 
@@ -60,42 +62,6 @@ std::string_view capitalised(CircuitState state) {
 }
 
 }  // namespace
-
-std::string_view name_of(CircuitState state) {
-  switch (state) {
-    case CircuitState::kActive:
-      break;
-    case CircuitState::kDisabled:
-      return "disabled";
-    case CircuitState::kFrozen:
-      return "frozen";
-  }
-  return "active";
-}
-
-std::string_view name_of(TransitionReason reason) {
-  switch (reason) {
-    case TransitionReason::kFailureRate:
-      return "failure_rate";
-    case TransitionReason::kFailureRateInWindow:
-      return "failure_rate_in_window";
-    case TransitionReason::kConsecutiveFailures:
-      return "consecutive_failures";
-    case TransitionReason::kSilence:
-      return "silence";
-    case TransitionReason::kConsecutiveLimit:
-      return "consecutive_limit";
-    case TransitionReason::kProbeSucceeded:
-      return "probe_succeeded";
-    case TransitionReason::kEnabledByHand:
-      return "enabled_by_hand";
-    case TransitionReason::kPausedByHand:
-      return "paused_by_hand";
-    case TransitionReason::kResumedByHand:
-      break;
-  }
-  return "resumed_by_hand";
-}
 
 std::string describe(const Transition& transition, const core::CircuitOptions& options) {
   switch (transition.reason) {

@@ -3,16 +3,11 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "core/options.h"
 #include "model/endpoint.h"
 
 namespace api {
-
-// Stable names: "active", "failure_rate".
-std::string_view name_of(model::CircuitState state);
-std::string_view name_of(model::TransitionReason reason);
 
 // One sentence without a full stop: what led to this transition.
 std::string describe(const model::Transition& transition, const core::CircuitOptions& options);

@@ -5,6 +5,7 @@
 
 #include "api/circuit_words.h"
 #include "match/subscription.h"
+#include "model/circuit_names.h"
 #include "model/outcome_words.h"
 #include "text/id_text.h"
 #include "text/time_text.h"
@@ -187,8 +188,8 @@ void write_attempt(text::JsonWriter& json, const Attempt& attempt,
   write_time(json, "finished_at", attempt.finished_at);
   json.field("duration_ms", (attempt.finished_at - attempt.started_at).count_ms());
   write_outcome(json, attempt.outcome);
-  json.field("circuit_before", name_of(attempt.circuit_before))
-      .field("circuit_after", name_of(attempt.circuit_after));
+  json.field("circuit_before", model::name_of(attempt.circuit_before))
+      .field("circuit_after", model::name_of(attempt.circuit_after));
   write_time(json, "next_due_at", next_due.value_or(Instant()));
   if (attempt.outcome.detail) {
     write_detail(json, *attempt.outcome.detail);

@@ -8,6 +8,7 @@
 
 #include "api/circuit_words.h"
 #include "core/circuit.h"
+#include "model/circuit_names.h"
 #include "text/id_text.h"
 #include "text/quantity.h"
 #include "text/time_text.h"
@@ -67,7 +68,7 @@ void write_summary(text::JsonWriter& json, const EndpointView& view,
   const model::EndpointRecord& record = view.record;
   json.field("id", text::id_text(record.id))
       .field("url", view.url)
-      .field("state", name_of(record.state))
+      .field("state", model::name_of(record.state))
       .field("paused", record.paused)
       .field("reason", explain(record, view.last_change, options))
       .field("unfinished", record.unfinished)
@@ -112,9 +113,9 @@ void write_history(text::JsonWriter& json, const store::HistoryPage& page,
   for (const model::Transition& transition : page.transitions) {
     json.begin_object();
     write_time(json, "at", transition.at);
-    json.field("from", name_of(transition.from))
-        .field("to", name_of(transition.to))
-        .field("reason", name_of(transition.reason))
+    json.field("from", model::name_of(transition.from))
+        .field("to", model::name_of(transition.to))
+        .field("reason", model::name_of(transition.reason))
         .field("message", describe(transition, options))
         .field("attempts", transition.attempts)
         .field("failures", transition.failures)

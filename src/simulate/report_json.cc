@@ -103,9 +103,9 @@ void write_transitions(JsonText& json, const Scenario& scenario, const Result& r
     if (scenario.endpoints > 1) {
       json.number("endpoint", change.endpoint);
     }
-    json.word("from", state_name(transition.from));
-    json.word("to", state_name(transition.to));
-    json.word("reason", reason_name(transition.reason));
+    json.word("from", model::name_of(transition.from));
+    json.word("to", model::name_of(transition.to));
+    json.word("reason", model::name_of(transition.reason));
     json.number("attempts", transition.attempts);
     json.number("failures", transition.failures);
     json.number("consecutive_failures", transition.consecutive_failures);

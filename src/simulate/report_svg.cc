@@ -158,7 +158,7 @@ class Picture {
       canvas_.rect({.x = from, .y = cursor_, .width = to - from, .height = kHeight},
                    band_fill(state));
       if (to - from > 60) {
-        canvas_.text({.x = (from + to) / 2, .y = cursor_ + 15}, state_name(state),
+        canvas_.text({.x = (from + to) / 2, .y = cursor_ + 15}, model::name_of(state),
                      "font-size=\"12\" fill=\"#333a45\" text-anchor=\"middle\"");
       }
       from = to;
@@ -358,7 +358,7 @@ class Picture {
   }
 
   std::string describe(const Change& change) const {
-    return fmt::format("{}: {}", state_name(change.transition.to),
+    return fmt::format("{}: {}", model::name_of(change.transition.to),
                        explain(scenario_, change.transition));
   }
 

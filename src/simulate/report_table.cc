@@ -33,7 +33,7 @@ class Page {
     line("{}", paint("1", title));
   }
   std::string state(CircuitState state, size_t width) const {
-    const std::string padded = fmt::format("{:<{}}", state_name(state), width);
+    const std::string padded = fmt::format("{:<{}}", model::name_of(state), width);
     switch (state) {
       case CircuitState::kActive:
         return paint("32", padded);

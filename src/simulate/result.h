@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "base/time.h"
+#include "model/circuit_names.h"
 #include "model/endpoint.h"
 #include "simulate/series.h"
 
@@ -80,10 +80,6 @@ struct Result {
   Peak peak;
   Series series;
 };
-
-// Stable words of the JSON output.
-std::string_view state_name(model::CircuitState state);
-std::string_view reason_name(model::TransitionReason reason);
 
 // The drain with the most deliveries, or nothing.
 const Drain* largest_drain(const Result& result);
