@@ -55,16 +55,16 @@ class Layout {
     if (!is_list && value.kind() != JsonKind::kObject) {
       return scalar_text(value);
     }
-    const std::string flat = joined(value, indent, {.begin = "", .between = ", ", .end = ""}, false);
+    const std::string flat =
+        joined(value, indent, {.begin = "", .between = ", ", .end = ""}, false);
     if (!is_indented_ || indent + flat.size() <= kLineCharacters) {
       return flat;
     }
     const std::string line(indent + kIndent, ' ');
-    return joined(value, indent + kIndent,
-                  {.begin = "\n" + line,
-                   .between = ",\n" + line,
-                   .end = "\n" + std::string(indent, ' ')},
-                  true);
+    return joined(
+        value, indent + kIndent,
+        {.begin = "\n" + line, .between = ",\n" + line, .end = "\n" + std::string(indent, ' ')},
+        true);
   }
 
  private:
