@@ -136,6 +136,13 @@ def obey_times(case):
         del query["subscription"]
 
 
+def obey_numbers(case):
+    """To JSON 5.0 is a whole number; in a query it is a text that reads otherwise."""
+    for name, value in (case.query or {}).items():
+        if isinstance(value, float) and value.is_integer():
+            case.query[name] = int(value)
+
+
 BODY_RULES = (obey_retry, obey_headers, obey_expiry, obey_rotation)
 
 
@@ -161,6 +168,7 @@ def map_case(context, case):
                 rule(case, case.body)
         obey_idempotency(case)
         obey_times(case)
+        obey_numbers(case)
     return case
 
 
