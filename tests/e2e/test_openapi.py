@@ -69,16 +69,16 @@ class Schemathesis(WithServer):
             "PYTHONPATH": str(FOLDER),
             "PYTHONDONTWRITEBYTECODE": "1",
             "POSTRIDER_RECEIVER": self.receiver.url().rstrip("/"),
+            "POSTRIDER_TENANT": self.server.call("GET", "/v1/tenants").json["items"][0]["id"],
             "POSTRIDER_OWN_KEY": "key_" + self.server.key.split("_")[1],
             "POSTRIDER_CERTIFICATE": certificate,
             "POSTRIDER_CERTIFICATE_KEY": key,
         }
 
     def run_schemathesis(self):
-        tenant = self.server.call("GET", "/v1/tenants").json["items"][0]["id"]
         command = [f"{ENVIRONMENT}/bin/schemathesis", "--config-file", str(FOLDER / "schemathesis.toml"), "run"]
         command += [f"http://127.0.0.1:{self.server.port}/openapi.json", "--checks", "all", *EXAMPLES]
-        command += ["--header", f"Authorization: Bearer {self.server.key}", "--header", f"Postrider-Tenant: {tenant}"]
+        command += ["--header", f"Authorization: Bearer {self.server.key}"]
         return subprocess.run(
             command, cwd=self.directory, env=self.environment(), capture_output=True, text=True, timeout=RUN_PATIENCE
         )

@@ -14,9 +14,11 @@ import string
 
 import schemathesis
 from hypothesis import strategies as st
+from schemathesis.core.parameters import ParameterLocation
 
 NDJSON = "application/x-ndjson"
 RECEIVER = os.environ["POSTRIDER_RECEIVER"]  # the only place that webhooks may go to
+TENANT = os.environ["POSTRIDER_TENANT"]  # the one that the run acts in
 OWN_KEY = os.environ["POSTRIDER_OWN_KEY"]  # the id of the key that this run uses
 NOBODYS_KEY = "key_00000000000000ff"
 CERTIFICATE = os.environ["POSTRIDER_CERTIFICATE"]
@@ -150,6 +152,13 @@ def is_meant_to_be_right(case):
     return case.meta is not None and case.meta.generation.mode.is_positive
 
 
+def act_in_a_tenant(case):
+    """A tenant that exists; of any other there would be nothing to see but 404."""
+    is_negated = case.meta is not None and case.meta.is_negative_at(ParameterLocation.HEADER)
+    if not is_negated and "Postrider-Tenant" in (case.headers or {}):
+        case.headers["Postrider-Tenant"] = TENANT
+
+
 def stay_inside(body):
     """Webhooks go to the receiver of the test, also those of examples."""
     url = body.get("url")
@@ -162,6 +171,7 @@ def map_case(context, case):
     if isinstance(case.body, dict):
         case.body = copy.deepcopy(case.body)
         stay_inside(case.body)
+    act_in_a_tenant(case)
     if is_meant_to_be_right(case):
         if isinstance(case.body, dict):
             for rule in BODY_RULES:
