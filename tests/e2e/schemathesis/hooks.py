@@ -7,6 +7,7 @@ meant to be wrong is left as it is. Nothing here hides an answer.
 
 import copy
 import datetime
+import itertools
 import json
 import os
 import re
@@ -33,6 +34,8 @@ RESERVED_HEADERS = {
 }  # fmt: skip
 RESERVED_PREFIXES = ("postrider-", "proxy-", "webhook-")
 UNITS = {"d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1}
+
+numbers = itertools.count(1)
 
 
 # --- Formats ---
@@ -160,19 +163,20 @@ def act_in_a_tenant(case):
 
 
 def stay_inside(body):
-    """Webhooks go to the receiver of the test, also those of examples."""
+    """Webhooks go to the receiver of the test, also those of examples, and no two subscriptions are the same."""
     url = body.get("url")
-    if isinstance(url, str) and re.match(r"https?://", url) and not url.startswith(RECEIVER):
-        body["url"] = f"{RECEIVER}/example"
+    if isinstance(url, str) and re.match(r"https?://", url):
+        body["url"] = f"{RECEIVER}/{next(numbers)}"
 
 
 @schemathesis.hook
 def map_case(context, case):
+    is_right = is_meant_to_be_right(case)  # asked first: what is changed is judged anew
     if isinstance(case.body, dict):
         case.body = copy.deepcopy(case.body)
         stay_inside(case.body)
     act_in_a_tenant(case)
-    if is_meant_to_be_right(case):
+    if is_right:
         if isinstance(case.body, dict):
             for rule in BODY_RULES:
                 rule(case, case.body)
