@@ -1,6 +1,7 @@
 #include "api/routes.h"
 
 #include "api/deliveries.h"
+#include "api/docs.h"
 #include "api/endpoints.h"
 #include "api/event_story.h"
 #include "api/events.h"
@@ -86,6 +87,9 @@ std::vector<Routes::Row> rows() {
       {{Method::kGet, "/metrics", "", "Numbers for Prometheus", kNoBody}, show_metrics},
       {{Method::kGet, "/healthz", "", "Whether the process is alive", kNoBody}, show_liveness},
       {{Method::kGet, "/readyz", "", "Whether events are taken", kNoBody}, show_readiness},
+      {{Method::kGet, "/openapi.json", "", "This description, for programs", kNoBody},
+       show_openapi},
+      {{Method::kGet, "/docs", "", "This description, for people", kNoBody}, show_docs},
   };
 }
 

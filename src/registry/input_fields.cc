@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "base/nearest_name.h"
 #include "match/json.h"
@@ -14,6 +16,23 @@ using base::ErrorCode;
 using base::Result;
 using match::JsonKind;
 using match::JsonPlace;
+
+namespace {
+
+// Some programs write 5.0 for 5, and to JSON both are the same number.
+std::optional<int64_t> whole_number(match::JsonValue value) {
+  constexpr double kExactMax = 9'007'199'254'740'992.0;  // beyond it doubles skip integers
+  if (value.kind() == JsonKind::kInteger) {
+    return value.as_integer();
+  }
+  if (value.kind() != JsonKind::kDouble || std::abs(value.as_double()) > kExactMax ||
+      std::trunc(value.as_double()) != value.as_double()) {
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(value.as_double());
+}
+
+}  // namespace
 
 std::unexpected<base::Error> wrong(const JsonPlace& at, std::string_view what) {
   return base::fail(ErrorCode::kInvalid, fmt::format("{}: {}", at.path(), what));
@@ -31,11 +50,11 @@ Result<std::string_view> read_string(const JsonPlace& at, size_t bytes_max) {
 }
 
 Result<int64_t> read_integer(const JsonPlace& at, Range range) {
-  if (at.kind() != JsonKind::kInteger || at.value().as_integer() < range.min ||
-      at.value().as_integer() > range.max) {
+  const std::optional<int64_t> number = whole_number(at.value());
+  if (!number || *number < range.min || *number > range.max) {
     return wrong(at, fmt::format("must be a whole number from {} to {}", range.min, range.max));
   }
-  return at.value().as_integer();
+  return *number;
 }
 
 Result<base::Duration> read_duration(const JsonPlace& at, const DurationRange& range) {

@@ -112,12 +112,12 @@ class ApiRig : public ::testing::Test {
   }
   // Acts in the tenant of the first start, or in the one chosen here.
   void act_in(base::TenantId tenant) { tenant_ = tenant; }
+  base::TenantId tenant() const { return tenant_; }
 
-  ApiAnswer call(const std::string& method, const std::string& path, const std::string& body) {
+  // `line` is "GET /path"; each of the headers ends with CR LF.
+  ApiAnswer send(const std::string& line, const std::string& headers, const std::string& body) {
     http::RawClient client(server_->port());
-    std::string request = method + " " + path + " HTTP/1.1\r\nHost: postrider\r\n" +
-                          "Authorization: Bearer " + admin_key_ + "\r\n" +
-                          "Postrider-Tenant: " + text::id_text(tenant_) + "\r\n";
+    std::string request = line + " HTTP/1.1\r\nHost: postrider\r\n" + headers;
     if (!body.empty()) {
       request += "Content-Type: application/json\r\n";
     }
@@ -130,6 +130,18 @@ class ApiRig : public ::testing::Test {
     CHECK(is_answered);
     const http::RawAnswer answer = http::parse_answers(client.received()).front();
     return {.status = answer.status, .text = answer.body};
+  }
+
+  ApiAnswer call(const std::string& method, const std::string& path, const std::string& body) {
+    return send(method + " " + path,
+                "Authorization: Bearer " + admin_key_ + "\r\n" +
+                    "Postrider-Tenant: " + text::id_text(tenant_) + "\r\n",
+                body);
+  }
+  // With somebody else's key, in the tenant of that key.
+  ApiAnswer call_as(const std::string& key, const std::string& method, const std::string& path,
+                    const std::string& body) {
+    return send(method + " " + path, "Authorization: Bearer " + key + "\r\n", body);
   }
 
   // The value in an answer, which is JSON: "deliveries", "0", "state". Valid until the next.

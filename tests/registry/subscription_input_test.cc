@@ -48,6 +48,13 @@ TEST_F(SubscriptionInputs, EveryFieldIsRead) {
   EXPECT_FALSE(input->client_certificate.is_named);
 }
 
+TEST_F(SubscriptionInputs, AWholeNumberMayBeWrittenWithAFraction) {
+  const auto input = read(R"({"in_flight_max": 3.0, "rate_limit": {"count": 1e3}})");
+  ASSERT_TRUE(input.has_value()) << input.error().detail;
+  EXPECT_EQ(input->in_flight_max.value, 3U);
+  EXPECT_EQ(input->rate_limit.value->count, 1000U);
+}
+
 TEST_F(SubscriptionInputs, NullAsksForTheDefaultAndSilenceForNothing) {
   const auto input = read(R"({"type": null, "ordered": null})");
   ASSERT_TRUE(input.has_value());
@@ -94,6 +101,7 @@ TEST_F(SubscriptionInputs, EachRefusalNamesItsField) {
       {R"({"rate_limit": {"count": 1, "period": "0"}})", "rate_limit.period: "},
       {R"({"in_flight_max": 0})", "in_flight_max: "},
       {R"({"in_flight_max": 1.5})", "in_flight_max: "},
+      {R"({"in_flight_max": 1e300})", "in_flight_max: "},
       {R"({"deadline": "1ms"})", "deadline: "},
       {R"({"deadline": 5})", "deadline: "},
       {R"({"retry": {"anchor": "later"}})", "retry.anchor: "},

@@ -1,0 +1,105 @@
+#include "api/docs_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "api/openapi.h"
+#include "api/routes.h"
+
+namespace api {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// The texts between `before` and the next quotation mark.
+std::set<std::string> quoted_after(std::string_view html, std::string_view before) {
+  std::set<std::string> found;
+  for (size_t at = html.find(before); at != std::string_view::npos; at = html.find(before, at)) {
+    at += before.size();
+    found.emplace(html.substr(at, html.find('"', at) - at));
+  }
+  return found;
+}
+
+const DocsPage& page() {
+  static const DocsPage made = make_docs_page(openapi_text());
+  return made;
+}
+
+constexpr std::string_view kSmallDocument = R"({
+  "info": {"title": "<Small>", "version": "1", "description": "One `code` & more\n\nTwo"},
+  "tags": [{"name": "Things", "description": "All of them"}],
+  "paths": {"/things": {"post": {
+    "operationId": "makeThing", "tags": ["Things"], "summary": "Make a \"thing\"",
+    "x-scope": "manage",
+    "parameters": [{"name": "limit", "in": "query", "description": "How many",
+                    "schema": {"type": "integer", "minimum": 1, "maximum": 100}}],
+    "requestBody": {"required": true, "content": {"application/json": {
+      "schema": {"$ref": "#/components/schemas/Thing"}, "example": {"name": "a"}}}},
+    "responses": {"201": {"description": "Made"}}}}},
+  "components": {"schemas": {"Thing": {"type": "object", "required": ["name"], "properties": {
+    "name": {"type": ["string", "null"], "maxLength": 9, "description": "What it is called"},
+    "size": {"anyOf": [{"type": "object", "properties": {"width": {"type": "integer"}}},
+                       {"type": "null"}]}}}}}})";
+
+TEST(DocsPageTest, EveryRouteIsOnThePage) {
+  for (const Routes::Row& row : routes().rows()) {
+    const std::string line = "<b>" + std::string(http::to_word(row.route.method)) + "</b> " +
+                             std::string(row.route.path) + "</code>";
+    EXPECT_THAT(page().html, HasSubstr(line));
+  }
+}
+
+TEST(DocsPageTest, EveryLinkLeadsToAPlaceOfThePage) {
+  const std::set<std::string> places = quoted_after(page().html, "id=\"");
+  const std::set<std::string> links = quoted_after(page().html, "href=\"#");
+  EXPECT_GT(links.size(), routes().rows().size());
+  for (const std::string& link : links) {
+    EXPECT_TRUE(places.contains(link)) << link;
+  }
+}
+
+TEST(DocsPageTest, ThePageNeedsNothingElse) {
+  EXPECT_THAT(page().html, Not(HasSubstr("<script")));
+  EXPECT_THAT(page().html, Not(HasSubstr("<link")));
+  EXPECT_THAT(page().html, Not(HasSubstr("<img")));
+  EXPECT_THAT(page().html, Not(HasSubstr(" src=")));
+  EXPECT_THAT(page().html, Not(HasSubstr("url(")));
+  EXPECT_THAT(page().policy, HasSubstr("default-src 'none'; style-src 'sha256-"));
+}
+
+TEST(DocsPageTest, ThePolicyLetsInNoStyleThatAnybodyCouldAdd) {
+  EXPECT_THAT(page().policy, Not(HasSubstr("unsafe")));
+}
+
+TEST(DocsPageTest, TextsAreEscapedAndProseIsSetInParagraphs) {
+  const std::string html = make_docs_page(kSmallDocument).html;
+  EXPECT_THAT(html, HasSubstr("<title>&lt;Small&gt; API</title>"));
+  EXPECT_THAT(html, HasSubstr("<p>One <code>code</code> &amp; more</p>\n<p>Two</p>"));
+  EXPECT_THAT(html, HasSubstr("Make a &quot;thing&quot;"));
+}
+
+TEST(DocsPageTest, AnOperationTellsItsScopeItsParametersAndHowToCallIt) {
+  const std::string html = make_docs_page(kSmallDocument).html;
+  EXPECT_THAT(html, HasSubstr("needs a key with the scope <b>manage</b>"));
+  EXPECT_THAT(html, HasSubstr("<code>limit</code></td><td>query</td><td>whole number, 1 to 100"));
+  EXPECT_THAT(html, HasSubstr("curl -X POST http://127.0.0.1:8080/things"));
+  EXPECT_THAT(html, HasSubstr("-d &#39;{&quot;name&quot;: &quot;a&quot;}&#39;"));
+}
+
+TEST(DocsPageTest, AShapeTellsEachFieldAndThoseWithin) {
+  const std::string html = make_docs_page(kSmallDocument).html;
+  EXPECT_THAT(html, HasSubstr("<code>name</code></td><td>text, at most 9 characters, or null</td>"
+                              "<td>always</td><td>What it is called</td>"));
+  EXPECT_THAT(html, HasSubstr("<code>size</code></td><td>object or null</td>"));
+  EXPECT_THAT(html, HasSubstr("<code>size.width</code></td><td>whole number</td>"
+                              "<td>may be missing</td>"));
+}
+
+}  // namespace
+}  // namespace api

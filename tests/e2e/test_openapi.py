@@ -1,0 +1,102 @@
+"""The API of `postrider serve` against its own description, by Schemathesis with all checks.
+
+Usage: PROGRAM OPENAPI_JSON ENVIRONMENT [--long]
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from server_rig import Receiver, Server
+
+PROGRAM, DOCUMENT, ENVIRONMENT = sys.argv[1:4]
+IS_LONG = "--long" in sys.argv[4:]
+FOLDER = Path(__file__).resolve().parent / "schemathesis"
+# Every day the same cases; now and then many others.
+EXAMPLES = ["--max-examples", "300"] if IS_LONG else ["--max-examples", "25", "--seed", "1"]
+RUN_PATIENCE = 3000 if IS_LONG else 800
+
+
+class WithServer(unittest.TestCase):
+    def setUp(self):
+        self.directory = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        # Wrong keys are tried on every route: nobody is to be shut out for it.
+        self.server = Server(PROGRAM, self.directory, {"keys.failed_tries_max": 1_000_000})
+        self.addCleanup(self.server.kill)
+        self.server.start()
+
+
+class Documents(WithServer):
+    def test_the_description_is_served_as_it_is_in_the_repository(self):
+        answer = self.server.call("GET", "/openapi.json", key=None)
+        self.assertEqual(answer.status, 200)
+        self.assertEqual(answer.headers["Content-Type"], "application/json")
+        self.assertEqual(answer.body, Path(DOCUMENT).read_bytes())
+
+    def test_the_page_for_people_needs_no_key_and_no_script(self):
+        answer = self.server.call("GET", "/docs", key=None)
+        self.assertEqual(answer.status, 200)
+        self.assertEqual(answer.headers["Content-Type"], "text/html; charset=utf-8")
+        self.assertIn("default-src 'none'", answer.headers["Content-Security-Policy"])
+        self.assertNotIn(b"<script", answer.body)
+        for path in json.loads(Path(DOCUMENT).read_text())["paths"]:
+            self.assertIn(path, answer.body.decode())
+
+
+class Schemathesis(WithServer):
+    def setUp(self):
+        super().setUp()
+        self.receiver = Receiver()
+        self.addCleanup(self.receiver.close)
+
+    def make_certificate(self):
+        """A certificate and its key, as PEM."""
+        key, certificate = self.directory / "key.pem", self.directory / "certificate.pem"
+        command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        command += ["-subj", "/CN=client", "-days", "2", "-keyout", str(key), "-out", str(certificate)]
+        subprocess.run(command, check=True, capture_output=True)
+        return certificate.read_text(), key.read_text()
+
+    def environment(self):
+        certificate, key = self.make_certificate()
+        return {
+            **os.environ,
+            "SCHEMATHESIS_HOOKS": "hooks",
+            "PYTHONPATH": str(FOLDER),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "POSTRIDER_RECEIVER": self.receiver.url().rstrip("/"),
+            "POSTRIDER_TENANT": self.server.call("GET", "/v1/tenants").json["items"][0]["id"],
+            "POSTRIDER_OWN_KEY": "key_" + self.server.key.split("_")[1],
+            "POSTRIDER_CERTIFICATE": certificate,
+            "POSTRIDER_CERTIFICATE_KEY": key,
+        }
+
+    def run_schemathesis(self):
+        command = [f"{ENVIRONMENT}/bin/schemathesis", "--config-file", str(FOLDER / "schemathesis.toml"), "run"]
+        command += [f"http://127.0.0.1:{self.server.port}/openapi.json", "--checks", "all", *EXAMPLES]
+        command += ["--header", f"Authorization: Bearer {self.server.key}"]
+        return subprocess.run(
+            command, cwd=self.directory, env=self.environment(), capture_output=True, text=True, timeout=RUN_PATIENCE
+        )
+
+    def test_with_all_checks_it_finds_no_failure(self):
+        run = self.run_schemathesis()
+        self.assertEqual(run.returncode, 0, f"{run.stdout[-20000:]}\n{run.stderr[-5000:]}")
+        self.check_that_it_reached_something()
+        self.assertEqual(self.server.stop(), 0)
+
+    def check_that_it_reached_something(self):
+        """The key still opens, and requests that were meant to be right had an effect."""
+        totals = self.server.call("GET", "/v1/conservation")
+        self.assertEqual(totals.status, 200)
+        self.assertGreater(totals.json["events"], 10)
+        self.assertGreater(totals.json["delivered"], 0)
+        self.assertTrue(self.server.call("GET", "/v1/subscriptions").json["items"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
