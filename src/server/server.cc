@@ -123,7 +123,7 @@ Server::Server(Foundation foundation)
                  .roots = foundation_.roots,
                  .envelope = std::move(foundation_.envelope),
                  .callbacks = callbacks()}),
-      source_(registry_, store_, recent_),
+      source_(registry_, store_, recent_, random_seed()),
       transport_(
           loop_, *foundation_.client,
           [this](const delivery::AttemptRequest& request, delivery::PrepareDone done) {
