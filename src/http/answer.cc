@@ -35,6 +35,11 @@ void Stream::finish() {
   }
 }
 
+size_t Stream::unsent_bytes() const {
+  const Session* session = find(*desk_, session_);
+  return session == nullptr ? 0 : session->stream_unsent_bytes();
+}
+
 Answer::~Answer() { CHECK(desk_ == nullptr || !desk_->is_open); }
 
 void Answer::send(const Response& response) {

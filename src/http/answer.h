@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -50,6 +51,9 @@ class Stream {
   bool write(std::string_view bytes);
   // Nothing happens if it has ended already.
   void finish();
+  // Written, and not taken by the client's machine yet; 0 if the stream has ended. Who looks at it
+  // before he writes need not lose a slow reader.
+  size_t unsent_bytes() const;
 
  private:
   std::shared_ptr<AnswerDesk> desk_;

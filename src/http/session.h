@@ -48,6 +48,9 @@ class Session final : public net::ConnectionUser, public IdleHook {
   void start_stream(const Response& head, OnStreamEnd on_end);
   bool write_stream(std::string_view bytes);
   void finish_stream();
+  size_t stream_unsent_bytes() const {
+    return phase_ == Phase::kStreaming ? unsent_.size() - sent_ : 0;
+  }
 
   // The client's time for what it is doing is over.
   void run_out_of_time();

@@ -109,6 +109,33 @@ TEST_F(Streams, DropAReaderThatLetsTooMuchPileUp) {
   EXPECT_THAT(ends_, ElementsAre(StreamEnd::kSlowReader));
 }
 
+TEST_F(Streams, TellHowMuchTheReaderHasNotTaken) {
+  RawClient client(server().port(), 4096);
+  open(client);
+  EXPECT_EQ(stream_->unsent_bytes(), 0U);
+  const std::string part(size_t{16} * 1024, 'x');
+  size_t written = 0;
+  while (stream_->unsent_bytes() == 0) {
+    ASSERT_TRUE(stream_->write(part));
+    written += part.size();
+    ASSERT_LT(written, size_t{64} * 1024 * 1024);
+  }
+  EXPECT_LE(stream_->unsent_bytes(), written);
+  ASSERT_TRUE(wait_until([&] {
+    client.receive();
+    return stream_->unsent_bytes() == 0;
+  }));
+  EXPECT_TRUE(ends_.empty());
+}
+
+TEST_F(Streams, ThatHaveEndedHaveNothingUnsent) {
+  RawClient client(server().port(), 4096);
+  open(client);
+  while (stream_->write(std::string(size_t{16} * 1024, 'x'))) {
+  }
+  EXPECT_EQ(stream_->unsent_bytes(), 0U);
+}
+
 TEST_F(Streams, DropAReaderThatTakesNothingForTooLong) {
   options_.patience.answer.grace = Duration::ms(40);
   options_.stream_unsent_bytes_max = size_t{64} * 1024 * 1024;
