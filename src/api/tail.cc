@@ -13,6 +13,7 @@ namespace api {
 namespace {
 
 constexpr int kRetryAfterSeconds = 10;
+constexpr size_t kBytesAtOnce = size_t{16} * 1024;
 
 Problem too_many(std::string_view whose, std::string_view setting) {
   return {.status = 429,
@@ -135,18 +136,27 @@ void Tail::tell(base::TenantId tenant, TailKind kind, Wants wants, Make make) {
     }
     if (!reader.queue.has_room(reader.stream.unsent_bytes())) {
       reader.queue.leave_out();
+      left_out_ += 1;
       continue;
     }
     if (json.empty()) {
       json = make();
     }
-    reader.queue.add(name_of(kind), json);
+    add(reader, kind, json);
+  }
+}
+
+// What happens within one turn of the loop leaves in few writes, and what a commit of thousands
+// brings does not pile up here.
+void Tail::add(Reader& reader, TailKind kind, std::string_view json) {
+  reader.queue.add(name_of(kind), json);
+  if (reader.queue.size() >= kBytesAtOnce) {
+    send(reader);
+  } else {
     send_later();
   }
 }
 
-// What happens within one turn of the loop leaves in one write; and nothing of a connection runs
-// inside a call of the dispatcher.
 void Tail::send_later() {
   if (!will_send_) {
     will_send_ = true;
@@ -158,10 +168,15 @@ void Tail::send() {
   will_send_ = false;
   for (auto& [tenant, readers] : readers_) {
     for (Reader& reader : readers) {
-      if (!reader.queue.is_empty()) {
-        reader.stream.write(reader.queue.take());
-      }
+      send(reader);
     }
+  }
+}
+
+// A stream that has ended takes nothing, and on_end will come, or is on its way.
+void Tail::send(Reader& reader) {
+  if (!reader.queue.is_empty()) {
+    reader.stream.write(reader.queue.take());
   }
 }
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "api/call.h"
@@ -67,6 +68,8 @@ class Tail {
   void section_durable(const model::Section& section);
 
   size_t streams() const { return streams_; }
+  // Messages that readers did not get, since the start.
+  uint64_t left_out() const { return left_out_; }
 
  private:
   struct Reader {
@@ -81,8 +84,10 @@ class Tail {
   void tell(base::TenantId tenant, TailKind kind, Wants wants, Make make);
   void tell_change(const model::DeliveryChange& change);
   void tell_transition(const model::Section& section, const model::Transition& transition);
+  void add(Reader& reader, TailKind kind, std::string_view json);
   void send_later();
   void send();
+  static void send(Reader& reader);
   void beat();
   void beat_later();
   void forget(base::TenantId tenant, uint64_t number);
@@ -92,6 +97,7 @@ class Tail {
   std::map<base::TenantId, std::vector<Reader>> readers_;  // no tenant without one
   size_t streams_ = 0;
   uint64_t last_number_ = 0;
+  uint64_t left_out_ = 0;
   bool will_send_ = false;
   base::Scheduler::TimerId heartbeat_ = base::Scheduler::TimerId::kNone;
 };

@@ -118,7 +118,7 @@ TEST_F(TailMessage, ATransitionHasItsReasonInWords) {
   EXPECT_EQ(root.find("endpoint").as_string(), text::id_text(change_.owner.endpoint));
   EXPECT_EQ(root.find("from").as_string(), "active");
   EXPECT_EQ(root.find("to").as_string(), "disabled");
-  EXPECT_THAT(std::string(root.find("message").as_string()), HasSubstr("2000"));
+  EXPECT_THAT(std::string(root.find("message").as_string()), HasSubstr("2,000 attempts"));
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ class TailQueue {
   void beat(size_t unsent);
 
   bool is_empty() const { return text_.empty(); }
+  size_t size() const { return text_.size(); }
   // Empty afterwards.
   std::string take();
 
