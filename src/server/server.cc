@@ -254,6 +254,7 @@ void Server::collect_metrics() {
     collect_store(metrics, engine_);
     collect_deliveries(metrics, dispatcher_, loop_.now());
     collect_connections(metrics, *http_, *foundation_.client);
+    collect_streams(metrics, tail_);
   });
 }
 

@@ -1,5 +1,7 @@
 """GET /v1/stream as somebody hears it who listens: the binary and its sockets. Usage: PROGRAM"""
 
+import contextlib
+import http.client
 import json
 import socket
 import sys
@@ -44,8 +46,8 @@ class Stream:
         try:
             for line in self.response:
                 self._take(line.decode().rstrip("\n"), fields)
-        except OSError:
-            pass
+        except (OSError, ValueError, http.client.HTTPException):
+            pass  # closed in the middle
         with self._changed:
             self.is_ended = True
             self._changed.notify_all()
@@ -78,7 +80,7 @@ class Stream:
         return [message for message in self.messages if kind in (None, message.kind)]
 
     def close(self):
-        if not self.is_ended:
+        with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._thread.join()
         self.response.close()
@@ -149,7 +151,7 @@ class LiveTail(WithServer):
         attempts = [message.data["attempt"] for message in stream.of("attempt_ended")]
         self.assertEqual([attempt["number"] for attempt in attempts], [1, 2, 3][: len(attempts)])
         self.assertIsNotNone(attempts[0]["next_due_at"])
-        (changed,) = [message.data for message in stream.of("circuit_changed")][:1]
+        changed = stream.wait_for(1, "circuit_changed")[0].data
         self.assertEqual((changed["from"], changed["to"]), ("active", "disabled"))
         self.assertEqual(stream.of("delivery_ended")[0].data["state"], "dropped")
 
