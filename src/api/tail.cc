@@ -67,7 +67,8 @@ void Tail::open(const registry::Caller& caller, const TailFilter& filter, Reply&
              .caller = caller,
              .filter = filter,
              .queue = TailQueue(reply.request_id(), options_.waiting_bytes_max),
-             .stream = stream});
+             .stream = stream,
+             .is_over = false});
   streams_ += 1;
   reader.queue.greet(is_again);
   send_later();
@@ -131,7 +132,7 @@ void Tail::tell(base::TenantId tenant, TailKind kind, Wants wants, Make make) {
   }
   std::string json;
   for (Reader& reader : found->second) {
-    if (!reader.filter.wants(kind) || !wants(reader.filter)) {
+    if (reader.is_over || !reader.filter.wants(kind) || !wants(reader.filter)) {
       continue;
     }
     if (!reader.queue.has_room(reader.stream.unsent_bytes())) {
@@ -181,15 +182,24 @@ void Tail::send(Reader& reader) {
 }
 
 void Tail::beat() {
+  std::vector<http::Stream> unwelcome;
   for (auto& [tenant, readers] : readers_) {
     for (Reader& reader : readers) {
-      if (parts_.may_read(reader.caller)) {
-        reader.queue.beat(reader.stream.unsent_bytes());
-      } else {
+      if (reader.is_over) {
+        continue;
+      }
+      reader.is_over = !parts_.may_read(reader.caller);
+      if (reader.is_over) {
         reader.queue.take();
-        reader.stream.finish();
+        unwelcome.push_back(reader.stream);
+      } else {
+        reader.queue.beat(reader.stream.unsent_bytes());
       }
     }
+  }
+  // Only now: a connection whose stream is finished may go on with a request that opens another.
+  for (http::Stream& stream : unwelcome) {
+    stream.finish();
   }
   send_later();
   beat_later();
