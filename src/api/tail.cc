@@ -67,8 +67,7 @@ void Tail::open(const registry::Caller& caller, const TailFilter& filter, Reply&
              .caller = caller,
              .filter = filter,
              .queue = TailQueue(reply.request_id(), options_.waiting_bytes_max),
-             .stream = stream,
-             .is_over = false});
+             .stream = stream});
   streams_ += 1;
   reader.queue.greet(is_again);
   send_later();
@@ -132,7 +131,7 @@ void Tail::tell(base::TenantId tenant, TailKind kind, Wants wants, Make make) {
   }
   std::string json;
   for (Reader& reader : found->second) {
-    if (reader.is_over || !reader.filter.wants(kind) || !wants(reader.filter)) {
+    if (!reader.filter.wants(kind) || !wants(reader.filter)) {
       continue;
     }
     if (!reader.queue.has_room(reader.stream.unsent_bytes())) {
@@ -185,15 +184,11 @@ void Tail::beat() {
   std::vector<http::Stream> unwelcome;
   for (auto& [tenant, readers] : readers_) {
     for (Reader& reader : readers) {
-      if (reader.is_over) {
-        continue;
-      }
-      reader.is_over = !parts_.may_read(reader.caller);
-      if (reader.is_over) {
+      if (parts_.may_read(reader.caller)) {
+        reader.queue.beat(reader.stream.unsent_bytes());
+      } else {
         reader.queue.take();
         unwelcome.push_back(reader.stream);
-      } else {
-        reader.queue.beat(reader.stream.unsent_bytes());
       }
     }
   }

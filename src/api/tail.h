@@ -78,7 +78,6 @@ class Tail {
     TailFilter filter;
     TailQueue queue;
     http::Stream stream;
-    bool is_over = false;  // cut off; the connection may have its next stream already
   };
 
   template <class Wants, class Make>

@@ -44,8 +44,8 @@ void post_stream_end(const std::shared_ptr<AnswerDesk>& desk, OnStreamEnd on_end
 // A body that is written bit by bit, as server-sent events are. On the loop's thread.
 class Stream {
  public:
-  Stream(std::shared_ptr<AnswerDesk> desk, uint64_t session)
-      : desk_(std::move(desk)), session_(session) {}
+  Stream(std::shared_ptr<AnswerDesk> desk, uint64_t session, uint64_t number)
+      : desk_(std::move(desk)), session_(session), number_(number) {}
 
   // False if the stream has ended; `on_end` has been told why.
   bool write(std::string_view bytes);
@@ -58,6 +58,7 @@ class Stream {
  private:
   std::shared_ptr<AnswerDesk> desk_;
   uint64_t session_;
+  uint64_t number_;  // among the session's streams
 };
 
 class Answer {

@@ -68,6 +68,22 @@ TEST_F(Streams, ThatFinishLeaveTheConnectionForTheNextRequest) {
   EXPECT_THAT(ends_, ElementsAre(StreamEnd::kFinished));
 }
 
+TEST_F(Streams, ThatHaveFinishedCannotWriteIntoTheNextOfTheirConnection) {
+  RawClient client(server().port());
+  open(client);
+  Stream first = *stream_;
+  first.finish();
+  stream_.reset();
+  client.send(kGet);
+  ASSERT_TRUE(wait_until([&] { return stream_.has_value(); }));
+  EXPECT_FALSE(first.write("of the first"));
+  first.finish();
+  EXPECT_TRUE(stream_->write("of the second"));
+  ASSERT_TRUE(wait_for_text(client, "of the second"));
+  EXPECT_EQ(client.received().find("of the first"), std::string::npos);
+  EXPECT_THAT(ends_, ElementsAre(StreamEnd::kFinished));
+}
+
 TEST_F(Streams, ToAnOldClientEndWithTheConnection) {
   RawClient client(server().port());
   open(client, "GET / HTTP/1.0\r\n\r\n");
