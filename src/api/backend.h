@@ -23,6 +23,7 @@ struct Limits {
   size_t ndjson_bytes_max = size_t{16} * 1024 * 1024;
 };
 
+class Tail;
 class TestSender;
 
 struct Backend {
@@ -34,6 +35,7 @@ struct Backend {
   delivery::Intake& intake;
   delivery::Dispatcher& dispatcher;
   observe::Metrics& metrics;
+  Tail& tail;
   const core::Options& core_options;
   const core::RetrySchedule& schedule;
   TestSender* tester = nullptr;  // null: no tests can be sent

@@ -123,17 +123,22 @@ void write_coming(text::JsonWriter& json, const Backend& backend, const Delivery
 
 }  // namespace
 
+std::string_view name_of(EndState end) {
+  switch (end) {
+    case EndState::kDelivered:
+      return "delivered";
+    case EndState::kDropped:
+      return "dropped";
+    case EndState::kCancelled:
+      break;
+  }
+  return "cancelled";
+}
+
 std::string_view state_word(const Backend& backend, const Delivery& delivery,
                             std::optional<EndState> end) {
   if (end) {
-    switch (*end) {
-      case EndState::kDelivered:
-        return "delivered";
-      case EndState::kDropped:
-        return "dropped";
-      case EndState::kCancelled:
-        return "cancelled";
-    }
+    return name_of(*end);
   }
   const core::DeliveryCore& core = backend.dispatcher.core();
   if (core.is_in_flight(delivery.endpoint, delivery.id)) {

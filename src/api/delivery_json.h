@@ -17,6 +17,7 @@
 
 namespace api {
 
+std::string_view name_of(model::EndState end);  // "delivered"
 // "delivered", "dropped", "cancelled", and for what is unfinished "waiting", "held" or "in_flight".
 std::string_view state_word(const Backend& backend, const model::Delivery& delivery,
                             std::optional<model::EndState> end);

@@ -107,20 +107,25 @@ void write_counters(text::JsonWriter& json, const model::EndpointRecord& record,
   write_time(json, "retry_after_until", record.not_before > now ? record.not_before : Instant());
 }
 
+void write_transition(text::JsonWriter& json, const model::Transition& transition,
+                      const core::CircuitOptions& options) {
+  write_time(json, "at", transition.at);
+  json.field("from", model::name_of(transition.from))
+      .field("to", model::name_of(transition.to))
+      .field("reason", model::name_of(transition.reason))
+      .field("message", describe(transition, options))
+      .field("attempts", transition.attempts)
+      .field("failures", transition.failures)
+      .field("consecutive_failures", transition.consecutive_failures);
+  write_time(json, "last_success_at", transition.last_success);
+}
+
 void write_history(text::JsonWriter& json, const store::HistoryPage& page,
                    const core::CircuitOptions& options) {
   json.key("history").begin_array();
   for (const model::Transition& transition : page.transitions) {
     json.begin_object();
-    write_time(json, "at", transition.at);
-    json.field("from", model::name_of(transition.from))
-        .field("to", model::name_of(transition.to))
-        .field("reason", model::name_of(transition.reason))
-        .field("message", describe(transition, options))
-        .field("attempts", transition.attempts)
-        .field("failures", transition.failures)
-        .field("consecutive_failures", transition.consecutive_failures);
-    write_time(json, "last_success_at", transition.last_success);
+    write_transition(json, transition, options);
     json.end_object();
   }
   json.end_array().key("history_cursor");

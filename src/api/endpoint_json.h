@@ -32,6 +32,8 @@ void write_summary(text::JsonWriter& json, const EndpointView& view,
                    const core::CircuitOptions& options);
 void write_counters(text::JsonWriter& json, const model::EndpointRecord& record,
                     const core::CircuitOptions& options, base::Instant now);
+void write_transition(text::JsonWriter& json, const model::Transition& transition,
+                      const core::CircuitOptions& options);
 void write_history(text::JsonWriter& json, const store::HistoryPage& page,
                    const core::CircuitOptions& options);
 

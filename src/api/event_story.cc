@@ -36,6 +36,9 @@ void write_event(text::JsonWriter& json, const store::EventStory& event) {
   if (content.redelivery_of.is_set()) {
     json.field("redelivery_of", text::id_text(content.redelivery_of));
   }
+  if (!content.traceparent.empty()) {
+    json.field("traceparent", content.traceparent);
+  }
   json.field("matched", event.head.deliveries.size());
   if (event.head.deliveries.empty()) {
     json.field("unmatched_reason", content.unmatched_reason);

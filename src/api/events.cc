@@ -88,9 +88,12 @@ void answer(Backend& backend, const std::shared_ptr<Reply>& reply, const deliver
 }
 
 void publish_one(Backend& backend, Call& call, std::string_view idempotency_key) {
-  auto publication =
-      read_event(backend, {.tenant = call.caller.tenant, .idempotency_key = idempotency_key},
-                 call.request.body);
+  const std::string traceparent = traceparent_of(call.request);
+  auto publication = read_event(backend,
+                                {.tenant = call.caller.tenant,
+                                 .idempotency_key = idempotency_key,
+                                 .traceparent = traceparent},
+                                call.request.body);
   if (!publication.has_value()) {
     count_refused(backend.metrics, publication.error());
     call.reply.problem(publication.error());

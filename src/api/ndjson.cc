@@ -42,6 +42,7 @@ class Run : public std::enable_shared_from_this<Run> {
   Run(Backend& backend, Call& call)
       : backend_(backend),
         tenant_(call.caller.tenant),
+        traceparent_(traceparent_of(call.request)),
         reply_(std::move(call.reply)),
         body_(call.request.body),
         rest_(body_),
@@ -83,7 +84,8 @@ class Run : public std::enable_shared_from_this<Run> {
     const std::string_view text = take_line(rest_);
     Line line{.number = ++line_, .problem = stopped_};
     if (!line.problem.has_value()) {
-      auto publication = read_event(backend_, {.tenant = tenant_}, text);
+      auto publication = read_event(
+          backend_, {.tenant = tenant_, .idempotency_key = {}, .traceparent = traceparent_}, text);
       if (publication.has_value()) {
         publications.push_back(*std::move(publication));
       } else {
@@ -155,6 +157,7 @@ class Run : public std::enable_shared_from_this<Run> {
 
   Backend& backend_;
   base::TenantId tenant_;
+  std::string traceparent_;  // of all lines
   Reply reply_;
   std::string body_;
   std::string_view rest_;  // of the body

@@ -17,6 +17,7 @@
 #include "match/subscription.h"
 #include "match/type_pattern.h"
 #include "text/id_text.h"
+#include "text/trace_context.h"
 
 namespace api {
 namespace {
@@ -164,6 +165,7 @@ std::expected<std::shared_ptr<model::Event>, Problem> make_content(const Members
   content->object_code = members.object_code;
   content->object_id = members.object_id;
   content->payload = *payload;
+  content->traceparent = source.traceparent;
   return content;
 }
 
@@ -187,6 +189,13 @@ std::expected<std::vector<match::Match>, Problem> find_matches(const Backend& ba
 }
 
 }  // namespace
+
+std::string traceparent_of(const http::Request& request) {
+  if (request.fields.count("traceparent") != 1) {
+    return {};
+  }
+  return text::read_traceparent(*request.fields.find("traceparent")).value_or("");
+}
 
 std::expected<delivery::Publication, Problem> read_event(Backend& backend,
                                                          const EventSource& source,

@@ -8,6 +8,7 @@
 #include "api/health.h"
 #include "api/keys.h"
 #include "api/stats.h"
+#include "api/stream.h"
 #include "api/subscriptions.h"
 #include "api/tenants.h"
 #include "api/test_send.h"
@@ -82,6 +83,7 @@ std::vector<Routes::Row> rows() {
       {{Method::kDelete, "/v1/tenants/{id}", "admin", "Delete a tenant and all it has", kNoBody},
        delete_tenant},
       {{Method::kGet, "/v1/stats", "read", "Attempts and ends per hour", kNoBody}, show_stats},
+      {{Method::kGet, "/v1/stream", "read", "What happens, as it happens", kNoBody}, open_stream},
       {{Method::kGet, "/v1/conservation", "admin", "Account for all deliveries", kNoBody},
        show_conservation},
       {{Method::kGet, "/metrics", "", "Numbers for Prometheus", kNoBody}, show_metrics},

@@ -17,6 +17,7 @@ constexpr std::string_view kCircuit = "Circuit";
 constexpr std::string_view kDelivery = "Delivery";
 constexpr std::string_view kDns = "Names";
 constexpr std::string_view kHttp = "API connections";
+constexpr std::string_view kStream = "Live tail";
 constexpr std::string_view kStore = "Store";
 constexpr std::string_view kRetention = "Retention";
 constexpr std::string_view kKeys = "Keys";
@@ -413,6 +414,27 @@ constexpr std::array kRows = {
                .help = "Memory for requests and answers under way, of all connections.",
                .field = [](Settings& s) -> Field { return ByteSize{&s.http.held_bytes_max}; },
                .bounds = {.min = 1 << 20, .max = kTebibyte}},
+    SettingRow{.name = "stream.max",
+               .group = kStream,
+               .value = "N",
+               .example = "512",
+               .help = "Streams (GET /v1/stream) at once; more are told 429.",
+               .field = [](Settings& s) -> Field { return &s.stream.streams_max; },
+               .bounds = {.min = 1, .max = 10'000}},
+    SettingRow{.name = "stream.per_tenant_max",
+               .group = kStream,
+               .value = "N",
+               .example = "32",
+               .help = "The same of one tenant.",
+               .field = [](Settings& s) -> Field { return &s.stream.per_tenant_max; },
+               .bounds = {.min = 1, .max = 10'000}},
+    SettingRow{.name = "stream.heartbeat",
+               .group = kStream,
+               .value = "TIME",
+               .example = "15s",
+               .help = "How often a stream shows that it lives, and its key is looked at again.",
+               .field = [](Settings& s) -> Field { return &s.stream.heartbeat; },
+               .bounds = {.min = 10, .max = kHour}},
     SettingRow{.name = "store.block_cache",
                .group = kStore,
                .value = "SIZE",

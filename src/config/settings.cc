@@ -34,6 +34,8 @@ void check_orders(const Settings& settings, std::vector<std::string>& problems) 
             settings.client.pool.idle_max <= settings.client.connections_max},
       Order{"http.connections_per_peer_max", "http.connections_max",
             settings.http.connections_per_peer_max <= settings.http.connections_max},
+      Order{"stream.per_tenant_max", "stream.max",
+            settings.stream.per_tenant_max <= settings.stream.streams_max},
       Order{"dns.ttl_min", "dns.ttl_max", names.ttl_min <= names.ttl_max},
       Order{"circuit.consecutive_to_freeze", "circuit.consecutive_limit",
             core.circuit.consecutive_to_freeze <= core.circuit.consecutive_limit},

@@ -32,6 +32,13 @@ struct KeySettings {
   base::Duration failed_tries_period = base::Duration::minutes(1);
 };
 
+// Of GET /v1/stream.
+struct StreamSettings {
+  uint32_t streams_max = 256;
+  uint32_t per_tenant_max = 16;
+  base::Duration heartbeat = base::Duration::seconds(15);
+};
+
 struct LogSettings {
   observe::Level level = observe::Level::kInfo;
   observe::LogFormat format = observe::LogFormat::kJson;
@@ -50,6 +57,7 @@ struct Settings {
   core::Options core;
   delivery::Intake::Options intake;
   http::ServerOptions http;
+  StreamSettings stream;
   // Without `tls`; `proxy` is set if proxy_url is, and guard.own_addresses has only those that the
   // operator named.
   net::ClientOptions client;

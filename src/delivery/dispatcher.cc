@@ -33,6 +33,7 @@ Dispatcher::Dispatcher(const core::Options& options, Parts parts)
       transport_(parts.transport),
       expand_(std::move(parts.expand)),
       watch_(std::move(parts.watch)),
+      durable_(std::move(parts.durable)),
       core_(options) {}
 
 Dispatcher::~Dispatcher() { scheduler_.cancel(timer_); }
@@ -231,6 +232,9 @@ void Dispatcher::section_done(store::SectionResult& result) {
   switch (result.status) {
     case store::Status::kCommitted:
       CHECK_EQ(outbox.sections.front().number, result.number);
+      if (durable_) {
+        durable_(outbox.sections.front());
+      }
       outbox.sections.pop_front();
       break;
     case store::Status::kFenced:

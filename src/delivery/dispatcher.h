@@ -27,7 +27,6 @@ class Dispatcher {
   // wants it.
   using Expand = std::function<std::optional<model::Publish>(const model::OperationalEvent&)>;
 
-  // Sees every section at the moment when its content is decided.
   using Watch = std::function<void(const model::Section&)>;
 
   struct Parts {
@@ -35,7 +34,9 @@ class Dispatcher {
     store::Store& store;
     Transport& transport;
     Expand expand;
-    Watch watch = {};  // may be empty
+    // Both may be empty, and call nothing of the dispatcher.
+    Watch watch = {};    // sees every section at the moment when its content is decided
+    Watch durable = {};  // sees it once it is durable, once, before anything that follows from it
   };
 
   Dispatcher(const core::Options& options, Parts parts);
@@ -92,6 +93,7 @@ class Dispatcher {
   Transport& transport_;
   Expand expand_;
   Watch watch_;
+  Watch durable_;
   core::DeliveryCore core_;
 
   core::Effects effects_;  // of the step under way; kept for its memory

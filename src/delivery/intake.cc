@@ -152,11 +152,13 @@ void Intake::publish_done(Pending& pending, store::PublishResult& result) {
   if (result.status == store::Status::kCommitted) {
     publishes_ -= 1;
     // First the dispatcher, so that nothing the producer does next can overtake its event.
-    if (!result.is_repeat && !result.deliveries.empty()) {
+    if (!result.is_repeat) {
       if (stored_) {
-        stored_(result.sequence, pending.publish.content);
+        stored_(result.sequence, pending.publish.content, result.deliveries);
       }
-      dispatcher_.deliveries_queued(result.deliveries);
+      if (!result.deliveries.empty()) {
+        dispatcher_.deliveries_queued(result.deliveries);
+      }
     }
     pending.done(Receipt{.sequence = result.sequence,
                          .is_repeat = result.is_repeat,

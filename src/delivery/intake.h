@@ -59,9 +59,10 @@ class Intake {
   using Accepted = base::Result<Receipt>;
   using Done = std::function<void(Accepted)>;
   using AllDone = std::function<void(std::vector<Accepted>)>;
-  // Hears of each event with deliveries that was stored, before the dispatcher does.
+  // Hears of each event that was stored, once, before the dispatcher does.
   using Stored =
-      std::function<void(base::Sequence, const std::shared_ptr<const model::Event>& content)>;
+      std::function<void(base::Sequence, const std::shared_ptr<const model::Event>& content,
+                         const std::vector<model::Delivery>& deliveries)>;
 
   struct Options {
     uint32_t publishes_max = 32'768;             // on their way to the store; more are refused

@@ -26,13 +26,18 @@ void post_stream_end(const std::shared_ptr<AnswerDesk>& desk, OnStreamEnd on_end
 
 bool Stream::write(std::string_view bytes) {
   Session* session = find(*desk_, session_);
-  return session != nullptr && session->write_stream(bytes);
+  return session != nullptr && session->write_stream(number_, bytes);
 }
 
 void Stream::finish() {
   if (Session* session = find(*desk_, session_)) {
-    session->finish_stream();
+    session->finish_stream(number_);
   }
+}
+
+size_t Stream::unsent_bytes() const {
+  const Session* session = find(*desk_, session_);
+  return session == nullptr ? 0 : session->unsent_bytes(number_);
 }
 
 Answer::~Answer() { CHECK(desk_ == nullptr || !desk_->is_open); }
@@ -58,12 +63,14 @@ void Answer::post(Response response) {
 Stream Answer::stream(const Response& head, OnStreamEnd on_end) {
   CHECK(desk_ != nullptr);
   const std::shared_ptr<AnswerDesk> desk = std::move(desk_);
-  if (Session* session = find(*desk, session_)) {
-    session->start_stream(head, std::move(on_end));
-  } else {
+  Session* session = find(*desk, session_);
+  if (session == nullptr) {
     post_stream_end(desk, std::move(on_end), StreamEnd::kClientGone);
+    return {desk, session_, 0};
   }
-  return {desk, session_};
+  const uint64_t number = session->next_stream();  // the session may be gone once it has begun
+  session->start_stream(head, std::move(on_end));
+  return {desk, session_, number};
 }
 
 }  // namespace http

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -43,17 +44,21 @@ void post_stream_end(const std::shared_ptr<AnswerDesk>& desk, OnStreamEnd on_end
 // A body that is written bit by bit, as server-sent events are. On the loop's thread.
 class Stream {
  public:
-  Stream(std::shared_ptr<AnswerDesk> desk, uint64_t session)
-      : desk_(std::move(desk)), session_(session) {}
+  Stream(std::shared_ptr<AnswerDesk> desk, uint64_t session, uint64_t number)
+      : desk_(std::move(desk)), session_(session), number_(number) {}
 
   // False if the stream has ended; `on_end` has been told why.
   bool write(std::string_view bytes);
   // Nothing happens if it has ended already.
   void finish();
+  // Written, and not taken by the client's machine yet; 0 if the stream has ended. Who looks at it
+  // before he writes need not lose a slow reader.
+  size_t unsent_bytes() const;
 
  private:
   std::shared_ptr<AnswerDesk> desk_;
   uint64_t session_;
+  uint64_t number_;  // among the session's streams
 };
 
 class Answer {

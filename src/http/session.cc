@@ -67,6 +67,7 @@ void Session::answer(const Response& response) {
 void Session::start_stream(const Response& head, OnStreamEnd on_end) {
   turn([&] {
     CHECK(phase_ == Phase::kAnswering || phase_ == Phase::kClosed);
+    streams_ += 1;
     on_stream_end_ = std::move(on_end);
     if (phase_ == Phase::kClosed) {
       return end_stream(StreamEnd::kClientGone);
@@ -81,8 +82,8 @@ void Session::start_stream(const Response& head, OnStreamEnd on_end) {
   });
 }
 
-bool Session::write_stream(std::string_view bytes) {
-  if (phase_ != Phase::kStreaming) {
+bool Session::write_stream(uint64_t stream, std::string_view bytes) {
+  if (!is_streaming(stream)) {
     return false;
   }
   const size_t waiting = unsent_.size() - sent_;
@@ -101,9 +102,9 @@ bool Session::write_stream(std::string_view bytes) {
   return !is_too_much;
 }
 
-void Session::finish_stream() {
+void Session::finish_stream(uint64_t stream) {
   turn([&] {
-    if (phase_ != Phase::kStreaming) {
+    if (!is_streaming(stream)) {
       return;
     }
     end_stream(StreamEnd::kFinished);

@@ -46,8 +46,14 @@ class Session final : public net::ConnectionUser, public IdleHook {
   // To the request under way.
   void answer(const Response& response);
   void start_stream(const Response& head, OnStreamEnd on_end);
-  bool write_stream(std::string_view bytes);
-  void finish_stream();
+
+  // To one of its streams, by number: a connection may have one after the other.
+  uint64_t next_stream() const { return streams_ + 1; }
+  bool write_stream(uint64_t stream, std::string_view bytes);
+  void finish_stream(uint64_t stream);
+  size_t unsent_bytes(uint64_t stream) const {
+    return is_streaming(stream) ? unsent_.size() - sent_ : 0;
+  }
 
   // The client's time for what it is doing is over.
   void run_out_of_time();
@@ -88,6 +94,9 @@ class Session final : public net::ConnectionUser, public IdleHook {
   void append_answer(const Response& response, bool is_stream);
   void end_of_input();
   void lose_client();
+  bool is_streaming(uint64_t stream) const {
+    return phase_ == Phase::kStreaming && stream == streams_;
+  }
   void end_stream(StreamEnd reason);
   bool flush();
   void linger();
@@ -112,6 +121,7 @@ class Session final : public net::ConnectionUser, public IdleHook {
   size_t sent_ = 0;            // of unsent_
   size_t held_bytes_ = 0;      // as Sessions knows it
   uint64_t sent_in_wait_ = 0;  // since the client was last waited for to take an answer
+  uint64_t streams_ = 0;       // started
   OnStreamEnd on_stream_end_;
   net::Connection connection_;
 };

@@ -17,6 +17,7 @@ struct Event {
   std::string unmatched_reason;    // why there is no delivery, if there is none
   base::DeliveryId redelivery_of;  // a redelivery carries the content itself: retention may have
                                    // removed the first one's
+  std::string traceparent = {};    // of its producer, see text/trace_context.h; may be empty
 };
 
 }  // namespace model

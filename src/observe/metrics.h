@@ -41,6 +41,8 @@ enum class Metric : uint8_t {
   kHttpRequests,
   kHttpConnections,
   kHttpRefusedConnections,
+  kStreams,
+  kStreamLeftOut,
   kOutboundConnections,
   kLogLines,
   kLogLinesDropped,
@@ -48,7 +50,7 @@ enum class Metric : uint8_t {
   kStartTime,
   kResidentMemory,
 };
-inline constexpr size_t kMetricCount = 23;
+inline constexpr size_t kMetricCount = 25;
 
 // The labels' values, in the order of their rows.
 enum class EventResult : uint8_t { kAccepted, kRepeated, kRejected, kUnavailable };

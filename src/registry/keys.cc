@@ -138,11 +138,19 @@ std::optional<Caller> Keys::check(std::string_view presented) const {
   // Hashed and compared in any case, so that time does not tell which ids there are.
   const bool is_genuine = secrets::is_same_digest(
       entry.digest, secrets::sha256({text ? text->secret : std::string_view(kNoSecret)}));
-  const bool is_expired = entry.expires_at.is_set() && documents_.now() >= entry.expires_at;
-  if (!is_genuine || found == keys_.end() || is_expired) {
+  if (!is_genuine || found == keys_.end() || is_expired(entry)) {
     return std::nullopt;
   }
   return Caller{.tenant = entry.tenant, .scopes = entry.scopes, .key = text->id};
+}
+
+bool Keys::is_expired(const Entry& entry) const {
+  return entry.expires_at.is_set() && documents_.now() >= entry.expires_at;
+}
+
+bool Keys::lets_in(KeyId id) const {
+  const auto found = keys_.find(id.value);
+  return found != keys_.end() && !is_expired(found->second);
 }
 
 secrets::SecretBytes Keys::make_text() {

@@ -89,6 +89,8 @@ class Keys {
   void revoke(base::TenantId tenant, KeyId id, Done<void> done);
 
   void forget_tenant(base::TenantId tenant);
+  // Neither revoked nor expired.
+  bool lets_in(KeyId id) const;
   // Whose key it is, wherever its caller acts.
   std::optional<base::TenantId> tenant_of(KeyId id) const;
 
@@ -102,6 +104,7 @@ class Keys {
   };
 
   std::optional<Caller> check(std::string_view presented) const;
+  bool is_expired(const Entry& entry) const;
   base::Result<void> loaded(const model::Document& document);
 
   Documents& documents_;

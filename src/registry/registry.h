@@ -89,6 +89,11 @@ class Registry {
   // else, and if there is no such tenant.
   base::Result<Caller> act_in(const Caller& caller, std::string_view tenant) const;
 
+  // Whether a caller who got in a while ago still would: his key and the tenant are there.
+  bool still_lets_in(const Caller& caller) const {
+    return keys_.lets_in(caller.key) && tenants_.contains(caller.tenant);
+  }
+
   void target_of(const model::Delivery& delivery, Targets::Found done) {
     targets_.find(delivery, std::move(done));
   }

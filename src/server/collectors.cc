@@ -50,4 +50,9 @@ void collect_connections(Metrics& metrics, const http::Server& inbound,
   metrics.set(Metric::kOutboundConnections, static_cast<double>(outbound.open_connections()));
 }
 
+void collect_streams(Metrics& metrics, const api::Tail& tail) {
+  metrics.set(Metric::kStreams, static_cast<double>(tail.streams()));
+  metrics.set_count(Metric::kStreamLeftOut, tail.left_out());
+}
+
 }  // namespace server

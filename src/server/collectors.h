@@ -1,6 +1,7 @@
 // What monitoring asks for and other parts know: read when somebody looks.
 #pragma once
 
+#include "api/tail.h"
 #include "delivery/dispatcher.h"
 #include "http/server.h"
 #include "net/http_client.h"
@@ -14,5 +15,6 @@ void collect_deliveries(observe::Metrics& metrics, const delivery::Dispatcher& d
                         base::Instant now);
 void collect_connections(observe::Metrics& metrics, const http::Server& inbound,
                          const net::HttpClient& outbound);
+void collect_streams(observe::Metrics& metrics, const api::Tail& tail);
 
 }  // namespace server

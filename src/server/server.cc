@@ -58,6 +58,12 @@ registry::Options registry_options(const config::Settings& settings) {
                            .period = settings.keys.failed_tries_period}};
 }
 
+api::TailOptions tail_options(const config::Settings& settings) {
+  return {.streams_max = settings.stream.streams_max,
+          .streams_per_tenant_max = settings.stream.per_tenant_max,
+          .heartbeat = settings.stream.heartbeat};
+}
+
 // Nothing is known of a disk that does not tell; then only age counts.
 uint64_t disk_bytes(const std::string& directory) {
   std::error_code error;
@@ -123,7 +129,14 @@ Server::Server(Foundation foundation)
                  .roots = foundation_.roots,
                  .envelope = std::move(foundation_.envelope),
                  .callbacks = callbacks()}),
-      source_(registry_, store_, recent_),
+      tail_(tail_options(foundation_.settings), {.scheduler = loop_,
+                                                 .recent = recent_,
+                                                 .circuit = foundation_.settings.core.circuit,
+                                                 .may_read =
+                                                     [this](const registry::Caller& caller) {
+                                                       return registry_.still_lets_in(caller);
+                                                     }}),
+      source_(registry_, store_, recent_, random_seed()),
       transport_(
           loop_, *foundation_.client,
           [this](const delivery::AttemptRequest& request, delivery::PrepareDone done) {
@@ -131,16 +144,19 @@ Server::Server(Foundation foundation)
           },
           user_agent()),
       counted_transport_(transport_, metrics_, loop_),
-      dispatcher_(foundation_.settings.core, {.scheduler = loop_,
-                                              .store = store_,
-                                              .transport = counted_transport_,
-                                              .expand =
-                                                  [this](const model::OperationalEvent& event) {
-                                                    return operational_.expand(event);
-                                                  }}),
+      dispatcher_(
+          foundation_.settings.core,
+          {.scheduler = loop_,
+           .store = store_,
+           .transport = counted_transport_,
+           .expand =
+               [this](const model::OperationalEvent& event) { return operational_.expand(event); },
+           .watch = {},
+           .durable = [this](const model::Section& section) { tail_.section_durable(section); }}),
       intake_(foundation_.settings.intake, foundation_.schedule, loop_, store_, dispatcher_,
-              [this](base::Sequence sequence, const std::shared_ptr<const model::Event>& content) {
-                recent_.add(sequence, content);
+              [this](base::Sequence sequence, const std::shared_ptr<const model::Event>& content,
+                     const std::vector<model::Delivery>& deliveries) {
+                event_stored(sequence, content, deliveries);
               }),
       tester_(loop_, *foundation_.client, registry_, user_agent()),
       backend_{.loop = loop_,
@@ -151,6 +167,7 @@ Server::Server(Foundation foundation)
                .intake = intake_,
                .dispatcher = dispatcher_,
                .metrics = metrics_,
+               .tail = tail_,
                .core_options = foundation_.settings.core,
                .schedule = foundation_.schedule,
                .tester = &tester_,
@@ -170,6 +187,15 @@ registry::Callbacks Server::callbacks() {
           .removed = [this](base::SubscriptionId id) { dispatcher_.subscription_removed(id); },
           .erase_tenant = [this](base::TenantId tenant,
                                  const registry::Done<void>& done) { erase_tenant(tenant, done); }};
+}
+
+void Server::event_stored(base::Sequence sequence,
+                          const std::shared_ptr<const model::Event>& content,
+                          const std::vector<model::Delivery>& deliveries) {
+  if (!deliveries.empty()) {
+    recent_.add(sequence, content);
+  }
+  tail_.event_stored(sequence, content, deliveries);
 }
 
 void Server::erase_tenant(base::TenantId tenant, const registry::Done<void>& done) {
@@ -228,6 +254,7 @@ void Server::collect_metrics() {
     collect_store(metrics, engine_);
     collect_deliveries(metrics, dispatcher_, loop_.now());
     collect_connections(metrics, *http_, *foundation_.client);
+    collect_streams(metrics, tail_);
   });
 }
 

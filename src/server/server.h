@@ -8,8 +8,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/backend.h"
+#include "api/tail.h"
 #include "api/test_send.h"
 #include "base/result.h"
 #include "base/scheduler.h"
@@ -78,6 +80,8 @@ class Server {
   explicit Server(Foundation foundation);
 
   registry::Callbacks callbacks();
+  void event_stored(base::Sequence sequence, const std::shared_ptr<const model::Event>& content,
+                    const std::vector<model::Delivery>& deliveries);
   void erase_tenant(base::TenantId tenant, const registry::Done<void>& done);
   void acquire(OnStarted done, std::optional<registry::FirstStart> first_start);
   base::Result<uint16_t> listen();
@@ -94,6 +98,7 @@ class Server {
   observe::Metrics& metrics_;
   delivery::RecentEvents recent_;
   registry::Registry registry_;
+  api::Tail tail_;
   RequestSource source_;
   delivery::HttpTransport transport_;
   CountedTransport counted_transport_;

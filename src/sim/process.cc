@@ -26,7 +26,8 @@ Process::Process(const core::Options& options, World world, base::Instant wall_c
                    .store = world_.store,
                    .transport = transport_,
                    .expand = [this](const model::OperationalEvent& event) { return expand(event); },
-                   .watch = world_.watch}),
+                   .watch = world_.watch,
+                   .durable = world_.durable}),
       intake_({}, schedule_, scheduler_, world_.store, dispatcher_) {
   world_.store.attach(scheduler_);
 }

@@ -25,7 +25,8 @@ class Process {
     std::function<std::vector<delivery::MatchedSubscription>(const model::OperationalEvent&)>
         match_operational;
     std::function<base::EventId()> new_event_id;
-    delivery::Dispatcher::Watch watch = {};  // may be empty
+    delivery::Dispatcher::Watch watch = {};    // may be empty
+    delivery::Dispatcher::Watch durable = {};  // may be empty
   };
 
   Process(const core::Options& options, World world, base::Instant wall_clock);

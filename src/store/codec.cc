@@ -15,6 +15,8 @@ using base::Instant;
 using model::Delivery;
 
 constexpr uint8_t kVersion = 1;
+constexpr uint8_t kEventVersion = 2;
+constexpr uint8_t kTraceparentSince = 2;
 
 std::unexpected<base::Error> malformed(std::string_view what) {
   return base::fail(base::ErrorCode::kCorrupt, "the " + std::string(what) + " record is malformed");
@@ -116,11 +118,12 @@ void put_content(ByteWriter& writer, const model::Event* content) {
         .text(content->object_id)
         .text(content->unmatched_reason)
         .varint(content->redelivery_of.value)
-        .text(content->payload);
+        .text(content->payload)
+        .text(content->traceparent);
   }
 }
 
-model::Event get_content(ByteReader& reader, base::TenantId tenant) {
+model::Event get_content(ByteReader& reader, base::TenantId tenant, uint8_t version) {
   model::Event content;
   content.tenant = tenant;
   if (reader.u8() == 0) {
@@ -133,6 +136,9 @@ model::Event get_content(ByteReader& reader, base::TenantId tenant) {
   content.unmatched_reason = reader.text();
   content.redelivery_of = {reader.varint()};
   content.payload = reader.text();
+  if (version >= kTraceparentSince) {
+    content.traceparent = reader.text();
+  }
   return content;
 }
 
@@ -165,9 +171,9 @@ std::optional<EventHead> get_event_head(ByteReader& reader, std::string_view key
 
 std::string encode_event(std::string_view key, const model::Publish& publish,
                          const std::vector<Delivery>& deliveries) {
-  std::string record = begin_record(kVersion);
+  std::string record = begin_record(kEventVersion);
   const size_t payload = publish.content ? publish.content->payload.size() : 0;
-  record.reserve(96 + payload + deliveries.size() * 40);
+  record.reserve(160 + payload + deliveries.size() * 40);
   ByteWriter writer(record);
   writer.big64(publish.event.value).varint(publish.tenant.value);
   put_time(writer, publish.queued_at);
@@ -180,7 +186,7 @@ std::string encode_event(std::string_view key, const model::Publish& publish,
 }
 
 base::Result<EventHead> decode_event_head(std::string_view key, std::string_view record) {
-  TRY(const OpenRecord open, open_record(key, record, kVersion));
+  TRY(const OpenRecord open, open_record(key, record, kEventVersion));
   ByteReader reader(open.fields);
   std::optional<EventHead> head = get_event_head(reader, key);
   if (!head) {
@@ -190,13 +196,13 @@ base::Result<EventHead> decode_event_head(std::string_view key, std::string_view
 }
 
 base::Result<model::Event> decode_event(std::string_view key, std::string_view record) {
-  TRY(const OpenRecord open, open_record(key, record, kVersion));
+  TRY(const OpenRecord open, open_record(key, record, kEventVersion));
   ByteReader reader(open.fields);
   const std::optional<EventHead> head = get_event_head(reader, key);
   if (!head) {
     return malformed("event");
   }
-  model::Event content = get_content(reader, head->tenant);
+  model::Event content = get_content(reader, head->tenant, open.version);
   if (!reader.is_complete()) {
     return malformed("event");
   }

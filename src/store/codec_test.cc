@@ -22,6 +22,7 @@ using model::Delivery;
 
 constexpr Instant kStart = Instant::from_ms(1'790'000'000'000);
 constexpr base::Sequence kSequence = 77;
+constexpr std::string_view kTraceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 Delivery make_delivery(uint32_t index) {
   Delivery delivery;
@@ -58,7 +59,8 @@ model::Publish make_publish() {
                        .object_id = "o-1",
                        .payload = std::string("{\"a\":\0\"b\"}", 10),
                        .unmatched_reason = "",
-                       .redelivery_of = {99}};
+                       .redelivery_of = {99},
+                       .traceparent = std::string(kTraceparent)};
   return {.event = {0xfeedULL},
           .tenant = {42},
           .queued_at = kStart,
@@ -149,6 +151,24 @@ TEST(CodecTest, AnEventComesBackWithItsDeliveriesAndContent) {
   EXPECT_EQ(event->type, "order.created");
   EXPECT_EQ(event->redelivery_of.value, 99U);
   EXPECT_EQ(event->tenant.value, 42U);
+  EXPECT_EQ(event->traceparent, kTraceparent);
+}
+
+// Records that were written before events could belong to a trace.
+TEST(CodecTest, AnEventOfTheFirstVersionBelongsToNoTrace) {
+  const model::Publish publish = make_publish();
+  const std::string key = sequence_key(kSequence);
+  std::string first_version = encode_event(key, publish, publish.deliveries);
+  first_version.resize(first_version.size() - 8 - 1 - kTraceparent.size());
+  first_version.front() = 1;
+  seal(key, first_version);
+  const auto head = decode_event_head(key, first_version);
+  ASSERT_TRUE(head.has_value());
+  EXPECT_EQ(head->deliveries.size(), 2U);
+  const auto event = decode_event(key, first_version);
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->payload, publish.content->payload);
+  EXPECT_EQ(event->traceparent, "");
 }
 
 TEST(CodecTest, ADeliveryComesBackAsItWaits) {

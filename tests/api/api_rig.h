@@ -16,7 +16,9 @@
 
 #include "api/backend.h"
 #include "api/site.h"
+#include "api/tail.h"
 #include "base/check.h"
+#include "delivery/recent_events.h"
 #include "delivery/transport.h"
 #include "http/server.h"
 #include "match/json.h"
@@ -68,8 +70,9 @@ struct ApiAnswer {
 class ApiRig : public ::testing::Test {
  protected:
   static constexpr base::Duration kPatience = base::Duration::seconds(30);
+  static constexpr size_t kRecentBytesMax = size_t{1} << 20U;
 
-  ApiRig()
+  explicit ApiRig(const TailOptions& tail = {})
       : root_(store::rig_root()),
         engine_(open_engine(root_)),
         loop_(engine_->last_committed()),
@@ -78,11 +81,26 @@ class ApiRig : public ::testing::Test {
         registry_({}, registry_parts()),
         transport_(loop_),
         schedule_(core::RetrySchedule::make({}).value()),
-        dispatcher_({}, {.scheduler = loop_,
-                         .store = store_,
-                         .transport = transport_,
-                         .expand = [](const model::OperationalEvent&) { return std::nullopt; }}),
-        intake_({}, schedule_, loop_, store_, dispatcher_),
+        recent_(kRecentBytesMax),
+        tail_(tail, {.scheduler = loop_,
+                     .recent = recent_,
+                     .circuit = core_options_.circuit,
+                     .may_read =
+                         [this](const registry::Caller& caller) {
+                           return registry_.still_lets_in(caller);
+                         }}),
+        dispatcher_({},
+                    {.scheduler = loop_,
+                     .store = store_,
+                     .transport = transport_,
+                     .expand = [](const model::OperationalEvent&) { return std::nullopt; },
+                     .watch = {},
+                     .durable = [this](const model::Section& it) { tail_.section_durable(it); }}),
+        intake_({}, schedule_, loop_, store_, dispatcher_,
+                [this](auto sequence, const auto& content, const auto& deliveries) {
+                  recent_.add(sequence, content);
+                  tail_.event_stored(sequence, content, deliveries);
+                }),
         backend_{.loop = loop_,
                  .engine = *engine_,
                  .store = store_,
@@ -91,6 +109,7 @@ class ApiRig : public ::testing::Test {
                  .intake = intake_,
                  .dispatcher = dispatcher_,
                  .metrics = metrics_,
+                 .tail = tail_,
                  .core_options = core_options_,
                  .schedule = schedule_,
                  .event_id_seed = 1} {
@@ -142,6 +161,14 @@ class ApiRig : public ::testing::Test {
   ApiAnswer call_as(const std::string& key, const std::string& method, const std::string& path,
                     const std::string& body) {
     return send(method + " " + path, "Authorization: Bearer " + key + "\r\n", body);
+  }
+
+  // A request up to its first own header, by the admin or with this key.
+  std::string begin_request(const std::string& method, const std::string& path,
+                            const std::string& key = "") const {
+    return method + " " + path + " HTTP/1.1\r\nHost: postrider\r\n" + "Authorization: Bearer " +
+           (key.empty() ? admin_key_ : key) + "\r\n" +
+           "Postrider-Tenant: " + text::id_text(tenant_) + "\r\n";
   }
 
   // The value in an answer, which is JSON: "deliveries", "0", "state". Valid until the next.
@@ -203,6 +230,9 @@ class ApiRig : public ::testing::Test {
   }
 
   ChosenOutcomes& receivers() { return transport_; }
+  Tail& tail() { return tail_; }
+  http::Server& server() { return *server_; }
+  base::TenantId tenant() const { return tenant_; }
 
  private:
   static std::unique_ptr<store::Engine> open_engine(const std::filesystem::path& root) {
@@ -271,6 +301,8 @@ class ApiRig : public ::testing::Test {
   ChosenOutcomes transport_;
   core::Options core_options_;
   core::RetrySchedule schedule_;
+  delivery::RecentEvents recent_;
+  Tail tail_;
   delivery::Dispatcher dispatcher_;
   delivery::Intake intake_;
   observe::Metrics metrics_;

@@ -128,9 +128,9 @@ std::string describe(const model::EndpointRecord& record) {
 std::string describe(const model::Event& event) {
   return fmt::format(
       "event tenant={} id='{}' type='{}' object='{}'/'{}' payload='{}' unmatched='{}' "
-      "redelivery_of={}",
+      "redelivery_of={} trace='{}'",
       event.tenant.value, event.id, event.type, event.object_code, event.object_id, event.payload,
-      event.unmatched_reason, event.redelivery_of.value);
+      event.unmatched_reason, event.redelivery_of.value, event.traceparent);
 }
 
 std::string describe(const std::optional<model::Event>& event) {

@@ -32,7 +32,8 @@ void furnish(model::Publish& publish) {
                    .object_id = std::to_string(seed % 1'000),
                    .payload = std::string(seed % 300, static_cast<char>('a' + seed % 26)),
                    .unmatched_reason = publish.deliveries.empty() ? "nobody wants it" : "",
-                   .redelivery_of = {}});
+                   .redelivery_of = {},
+                   .traceparent = seed % 2 == 0 ? "" : "trace-" + std::to_string(seed % 11)});
   publish.digest = seed;
   if (seed % 3 == 0) {
     publish.unique_key = publish.content->id;

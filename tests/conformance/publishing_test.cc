@@ -243,7 +243,8 @@ TEST_P(Publishing, TheContentCanBeLoadedBySequence) {
                              .object_id = "o-17",
                              .payload = R"({"n":1})",
                              .unmatched_reason = "",
-                             .redelivery_of = DeliveryId::make(3, 4)};
+                             .redelivery_of = DeliveryId::make(3, 4),
+                             .traceparent = "00-0123-4567-01"};
   const base::Sequence sequence = publish(with_content(1, content)).sequence;
   EXPECT_EQ(describe(this->content(sequence)), describe(content));
   restart();

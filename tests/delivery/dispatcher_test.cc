@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/delivery/rig.h"
 
 namespace delivery {
@@ -74,6 +76,69 @@ TEST(DispatcherTest, OutcomesOfUnclearTurnsTakeEffectOnce) {
   EXPECT_EQ(rig.attempts().size(), 30U);
   EXPECT_EQ(rig.store().tables().tally().delivered, 30U);
   EXPECT_EQ(rig.dispatcher().core().endpoint(kEndpoint)->successes, 30U);
+}
+
+// The attempts in what has become durable.
+size_t attempts_shown(const Rig& rig) {
+  size_t count = 0;
+  for (const model::Section& section : rig.durable()) {
+    for (const model::DeliveryChange& change : section.deliveries) {
+      count += change.attempt.has_value() ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+TEST(DispatcherTest, AnOutcomeIsShownWhenItIsDurableAndNotBefore) {
+  Rig rig;
+  rig.publish(1);
+  rig.run_for(Duration::ms(10));  // durable, and on its way
+  ASSERT_EQ(rig.attempts().size(), 1U);
+  rig.store().set_faults({.failed_per_mille = 1000});
+  rig.run_for(Duration::minutes(1));
+  EXPECT_EQ(attempts_shown(rig), 0U);
+  rig.store().set_faults({});
+  rig.run_for(Duration::seconds(2));
+  EXPECT_EQ(attempts_shown(rig), 1U);
+}
+
+TEST(DispatcherTest, AnOutcomeOfUnclearTurnsIsShownOnce) {
+  Rig rig;
+  for (uint64_t event = 1; event <= 30; ++event) {
+    rig.publish(event);
+    rig.run_for(Duration::ms(10));  // durable, and on its way
+    rig.store().set_faults({.unclear_per_mille = 700});
+    rig.run_for(Duration::seconds(5));
+    rig.store().set_faults({});
+    rig.run_for(Duration::seconds(5));
+  }
+  EXPECT_EQ(attempts_shown(rig), 30U);
+}
+
+TEST(DispatcherTest, WhatANewOwnerMadeVoidIsNotShown) {
+  Rig rig;
+  rig.publish(1);
+  rig.run_for(Duration::ms(10));
+  ASSERT_EQ(rig.attempts().size(), 1U);
+  ASSERT_TRUE(rig.store().take_shard(kEndpoint.shard()));
+  rig.run_for(Duration::minutes(1));
+  EXPECT_EQ(attempts_shown(rig), 0U);
+}
+
+// Whoever shows transitions need not ask whose endpoint it is.
+TEST(DispatcherTest, ATransitionIsShownWithTheRecordOfItsEndpoint) {
+  Rig rig;
+  rig.dispatcher().endpoint_command(kEndpoint, {1}, core::EndpointAction::kPause, [](auto) {});
+  rig.run_for(Duration::seconds(1));
+  const auto found = std::ranges::find_if(
+      rig.durable(), [](const model::Section& section) { return !section.transitions.empty(); });
+  ASSERT_NE(found, rig.durable().end());
+  const model::Section& section = *found;
+  ASSERT_EQ(section.transitions.size(), 1U);
+  ASSERT_EQ(section.endpoints.size(), 1U);
+  EXPECT_EQ(section.transitions[0].endpoint, kEndpoint);
+  EXPECT_EQ(section.endpoints[0].id, kEndpoint);
+  EXPECT_EQ(section.endpoints[0].tenant, base::TenantId{1});
 }
 
 TEST(DispatcherTest, LateAnswersOfTheStoreChangeNothing) {

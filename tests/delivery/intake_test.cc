@@ -136,6 +136,30 @@ TEST(IntakeTest, AnEventWithoutSubscriptionsIsAccepted) {
   EXPECT_TRUE(is_accepted);
 }
 
+TEST(IntakeTest, EachStoredEventIsToldOnceAlsoIfNobodyWantsIt) {
+  Rig rig;
+  rig.store().set_faults({.unclear_per_mille = 500});
+  for (uint64_t event = 1; event <= 10; ++event) {
+    rig.publish(event);
+  }
+  rig.intake().publish({.id = {11}, .tenant = {1}}, {}, [](const Intake::Accepted&) {});
+  rig.run_for(Duration::minutes(5));
+  ASSERT_EQ(rig.stored().size(), 11U);
+  size_t deliveries = 0;
+  for (const Rig::StoredEvent& event : rig.stored()) {
+    deliveries += event.deliveries;
+  }
+  EXPECT_EQ(deliveries, 10U);
+}
+
+TEST(IntakeTest, AnEventThatCouldNotBeStoredIsNotToldOf) {
+  Rig rig;
+  rig.store().set_faults({.failed_per_mille = 1000});
+  rig.publish(1);
+  rig.run_for(Duration::minutes(1));
+  EXPECT_TRUE(rig.stored().empty());
+}
+
 TEST(IntakeTest, ManyEventsAtOnceAreEachAnsweredInOrder) {
   Rig rig;
   std::vector<Publication> publications;

@@ -18,8 +18,12 @@ class Rig {
   explicit Rig(Intake::Options intake = {})
       : store_({.seed = 1}, {}), schedule_(core::RetrySchedule::make({}).value()) {
     process_ = std::make_unique<sim::Process>(core::Options{}, world(), kStart);
-    intake_ = std::make_unique<Intake>(intake, schedule_, process_->scheduler(), store_,
-                                       process_->dispatcher());
+    intake_ = std::make_unique<Intake>(
+        intake, schedule_, process_->scheduler(), store_, process_->dispatcher(),
+        [this](base::Sequence sequence, const std::shared_ptr<const model::Event>&,
+               const std::vector<model::Delivery>& deliveries) {
+          stored_.push_back({.sequence = sequence, .deliveries = deliveries.size()});
+        });
     process_->start([] {});
     run_for(base::Duration());
   }
@@ -54,6 +58,13 @@ class Rig {
   // What the receiver answers from now on.
   void answer_with(const sim::Reply& reply) { reply_ = reply; }
   const std::vector<AttemptRequest>& attempts() const { return attempts_; }
+  // What has become durable, in this order.
+  const std::vector<model::Section>& durable() const { return durable_; }
+  struct StoredEvent {
+    base::Sequence sequence;
+    size_t deliveries;
+  };
+  const std::vector<StoredEvent>& stored() const { return stored_; }
 
  private:
   sim::Process::World world() {
@@ -65,7 +76,9 @@ class Rig {
                       .ended = {},
                       .applied = {}},
             .match_operational = {},
-            .new_event_id = {}};
+            .new_event_id = {},
+            .watch = {},
+            .durable = [this](const model::Section& section) { durable_.push_back(section); }};
   }
 
   sim::Timeline timeline_;
@@ -74,6 +87,8 @@ class Rig {
   sim::Reply reply_{.delay = base::Duration::ms(20),
                     .outcome = {.kind = model::OutcomeKind::kResponse, .status = 200}};
   std::vector<AttemptRequest> attempts_;
+  std::vector<model::Section> durable_;
+  std::vector<StoredEvent> stored_;
   std::map<uint64_t, Intake::Accepted> answers_;
   std::unique_ptr<sim::Process> process_;
   std::unique_ptr<Intake> intake_;

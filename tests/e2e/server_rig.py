@@ -102,9 +102,12 @@ class Server:
         self._log.close()
         return code
 
+    def connect(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+
     def call(self, method, path, body=None, headers=None, key=True):
         """One request on a connection of its own; `body` may be bytes, or anything for JSON."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = self.connect()
         send = dict(headers or {})
         if key:
             send.setdefault("Authorization", f"Bearer {self.key if key is True else key}")

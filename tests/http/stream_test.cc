@@ -68,6 +68,22 @@ TEST_F(Streams, ThatFinishLeaveTheConnectionForTheNextRequest) {
   EXPECT_THAT(ends_, ElementsAre(StreamEnd::kFinished));
 }
 
+TEST_F(Streams, ThatHaveFinishedCannotWriteIntoTheNextOfTheirConnection) {
+  RawClient client(server().port());
+  open(client);
+  Stream first = *stream_;
+  first.finish();
+  stream_.reset();
+  client.send(kGet);
+  ASSERT_TRUE(wait_until([&] { return stream_.has_value(); }));
+  EXPECT_FALSE(first.write("of the first"));
+  first.finish();
+  EXPECT_TRUE(stream_->write("of the second"));
+  ASSERT_TRUE(wait_for_text(client, "of the second"));
+  EXPECT_EQ(client.received().find("of the first"), std::string::npos);
+  EXPECT_THAT(ends_, ElementsAre(StreamEnd::kFinished));
+}
+
 TEST_F(Streams, ToAnOldClientEndWithTheConnection) {
   RawClient client(server().port());
   open(client, "GET / HTTP/1.0\r\n\r\n");
@@ -107,6 +123,33 @@ TEST_F(Streams, DropAReaderThatLetsTooMuchPileUp) {
   EXPECT_EQ(server().connections(), 0U);
   ASSERT_TRUE(wait_until([&] { return !ends_.empty(); }));
   EXPECT_THAT(ends_, ElementsAre(StreamEnd::kSlowReader));
+}
+
+TEST_F(Streams, TellHowMuchTheReaderHasNotTaken) {
+  RawClient client(server().port(), 4096);
+  open(client);
+  EXPECT_EQ(stream_->unsent_bytes(), 0U);
+  const std::string part(size_t{16} * 1024, 'x');
+  size_t written = 0;
+  while (stream_->unsent_bytes() == 0) {
+    ASSERT_TRUE(stream_->write(part));
+    written += part.size();
+    ASSERT_LT(written, size_t{64} * 1024 * 1024);
+  }
+  EXPECT_LE(stream_->unsent_bytes(), written);
+  ASSERT_TRUE(wait_until([&] {
+    client.receive();
+    return stream_->unsent_bytes() == 0;
+  }));
+  EXPECT_TRUE(ends_.empty());
+}
+
+TEST_F(Streams, ThatHaveEndedHaveNothingUnsent) {
+  RawClient client(server().port(), 4096);
+  open(client);
+  while (stream_->write(std::string(size_t{16} * 1024, 'x'))) {
+  }
+  EXPECT_EQ(stream_->unsent_bytes(), 0U);
 }
 
 TEST_F(Streams, DropAReaderThatTakesNothingForTooLong) {

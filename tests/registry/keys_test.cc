@@ -99,16 +99,22 @@ TEST_F(Keys, AnExpiredKeyIsRefusedFromItsTimeOn) {
   const base::Instant end = now() + Duration::hours(1);
   const std::string text(
       create_key({.name = "k", .scopes = {Scope::kRead}, .expires_at = end}).text.text());
-  EXPECT_TRUE(caller_of(text).has_value());
+  const auto caller = caller_of(text);
+  ASSERT_TRUE(caller.has_value());
+  EXPECT_TRUE(registry().still_lets_in(*caller));
   run_for(Duration::hours(1));
   EXPECT_FALSE(caller_of(text).has_value());
+  EXPECT_FALSE(registry().still_lets_in(*caller));
 }
 
 TEST_F(Keys, ARevokedKeyIsRefusedAlsoAfterARestart) {
   const CreatedApiKey key = create_key();
+  const auto caller = caller_of(key.text.text());
+  ASSERT_TRUE(caller.has_value());
   const auto revoked =
       ask<void>([&](auto done) { registry().keys().revoke(tenant_, key.key.id, done); });
   EXPECT_TRUE(revoked.has_value());
+  EXPECT_FALSE(registry().still_lets_in(*caller));
   EXPECT_FALSE(caller_of(key.text.text()).has_value());
   restart();
   EXPECT_FALSE(caller_of(key.text.text()).has_value());
