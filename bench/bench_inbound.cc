@@ -133,9 +133,9 @@ struct Rate {
 
 Rate run_wrk(const ServerProcess& server, const bench::WrkScript& script) {
   const double before = server.cpu_seconds();
-  const bench::WrkRun run = bench::run_wrk(
-      fmt::format("http://127.0.0.1:{}/v1/events", server.port()), script,
-      {.connections = kConnections, .seconds = kRoundSeconds, .processor = 1});
+  const bench::WrkRun run =
+      bench::run_wrk(fmt::format("http://127.0.0.1:{}/v1/events", server.port()), script,
+                     {.connections = kConnections, .seconds = kRoundSeconds, .processor = 1});
   return {.requests = run.requests,
           .cpu_seconds = server.cpu_seconds() - before,
           .wall_seconds = run.wall_seconds};

@@ -15,8 +15,7 @@ struct SinkPorts {
   uint16_t tls = 0;  // 0 without a certificate
 };
 
-inline constexpr std::string_view kSinkAnswer =
-    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+inline constexpr std::string_view kSinkAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 // Sees a whole request, head and body, and says what is answered: bytes that outlive the sink.
 using Answering = std::function<std::string_view(std::string_view request)>;

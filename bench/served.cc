@@ -75,9 +75,8 @@ void Served::run(const std::vector<std::string>& settings, int output) const {
   const int log = open(log_file().c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
   dup2(output, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
-  std::vector<std::string> words = {server_binary(), "serve",       "--dev",
-                                    "--listen",      "127.0.0.1:0", "--data",
-                                    directory_ + "/data"};
+  std::vector<std::string> words = {
+      server_binary(), "serve", "--dev", "--listen", "127.0.0.1:0", "--data", directory_ + "/data"};
   words.insert(words.end(), settings.begin(), settings.end());
   std::vector<char*> arguments;
   for (std::string& word : words) {

@@ -38,8 +38,8 @@ struct WatchingSink::Board {
 };
 
 WatchingSink::WatchingSink(FirstAttempts first) {
-  void* const memory = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const memory =
+      mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   CHECK(memory != MAP_FAILED);
   board_ = new (memory) Board;
   const bool refuses = first == FirstAttempts::kAreRefused;
@@ -67,8 +67,8 @@ std::vector<double> WatchingSink::late_ms() const {
   const uint64_t count = board_->noted.load(std::memory_order_acquire);
   std::vector<double> late(count);
   std::ranges::transform(board_->late_ns.begin(),
-                         board_->late_ns.begin() + static_cast<std::ptrdiff_t>(count),
-                         late.begin(), [](int64_t ns) { return static_cast<double>(ns) / 1e6; });
+                         board_->late_ns.begin() + static_cast<std::ptrdiff_t>(count), late.begin(),
+                         [](int64_t ns) { return static_cast<double>(ns) / 1e6; });
   return late;
 }
 

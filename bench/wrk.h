@@ -1,7 +1,7 @@
 // wrk, the load generator that others are measured by: a script for it, one run, its best setting.
 //
-// A run in which anything goes wrong (a broken connection, a timeout, an answer that is no 2xx) ends
-// the program: its figures would mean nothing.
+// A run in which anything goes wrong (a broken connection, a timeout, an answer that is no 2xx)
+// ends the program: its figures would mean nothing.
 #pragma once
 
 #include <functional>
