@@ -4,6 +4,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "base/check.h"
 #include "bench/payloads.h"
 
@@ -15,12 +17,16 @@ bool is_on_a_disk(const std::string& directory) {
   return statfs(directory.c_str(), &place) == 0 && place.f_type != kTmpfs;
 }
 
-SyncedFile::SyncedFile(const std::string& path)
-    : file_(::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC, 0600)) {
+SyncedFile::SyncedFile(std::string path)
+    : path_(std::move(path)),
+      file_(::open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC, 0600)) {
   CHECK_GE(file_, 0);
 }
 
-SyncedFile::~SyncedFile() { ::close(file_); }
+SyncedFile::~SyncedFile() {
+  ::close(file_);
+  ::unlink(path_.c_str());
+}
 
 double SyncedFile::append_us(size_t bytes) {
   const std::string text(bytes, 'x');

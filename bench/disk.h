@@ -12,8 +12,8 @@ bool is_on_a_disk(const std::string& directory);
 // A file that is appended to and synced: nothing durable can take less time.
 class SyncedFile {
  public:
-  // Makes it, or ends the program.
-  explicit SyncedFile(const std::string& path);
+  // Makes it, or ends the program. It is gone with this object.
+  explicit SyncedFile(std::string path);
   ~SyncedFile();
   SyncedFile(const SyncedFile&) = delete;
   SyncedFile& operator=(const SyncedFile&) = delete;
@@ -22,6 +22,7 @@ class SyncedFile {
   double append_us(size_t bytes);
 
  private:
+  std::string path_;
   int file_;
 };
 

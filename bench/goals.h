@@ -2,6 +2,7 @@
 // its limit, as a table for people or one line of JSON.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
