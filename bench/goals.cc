@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void refuse(int status, const std::string& why) {
   fmt::print(stderr, "{}\n", why);
-  std::exit(status);
+  std::_Exit(status);
 }
 
 void print_table(const Report& report) {
@@ -47,7 +47,7 @@ void print_json(const Report& report) {
 }  // namespace
 
 BenchOptions parse_options(std::string_view name, int argc, char** argv) {
-  BenchOptions options{.directory = fmt::format("build/bench_{}_data", name)};
+  BenchOptions options;
   for (int index = 1; index < argc; ++index) {
     const std::string_view word = argv[index];
     if (word == "--json") {
@@ -57,6 +57,10 @@ BenchOptions parse_options(std::string_view name, int argc, char** argv) {
     } else {
       refuse(2, fmt::format("usage: bench_{} [--json] [--directory PATH]", name));
     }
+  }
+  if (options.directory.empty()) {
+    options.directory = fmt::format("build/bench_{}_data", name);
+    std::filesystem::remove_all(options.directory);  // of a run that was broken off
   }
   std::filesystem::create_directories(options.directory);
   if (!std::filesystem::is_empty(options.directory)) {

@@ -15,8 +15,8 @@ struct BenchOptions {
   std::string directory;  // there, empty, and on a disk
 };
 
-// `name` as in `script/bench <name>`. Ends the program, with the reason, on other words and if the
-// directory is not on a disk.
+// `name` as in `script/bench <name>`. Without --directory it is one in build/. Ends the program,
+// with the reason, on other words and if the directory is not on a disk.
 BenchOptions parse_options(std::string_view name, int argc, char** argv);
 
 enum class Better : uint8_t { kMore, kLess };

@@ -17,6 +17,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
+#include <utility>
 
 #include "base/check.h"
 #include "bench/payloads.h"
@@ -108,7 +110,7 @@ void Served::wait_until_listening(int output) {
 
 void Served::fail(std::string_view why) const {
   fmt::print(stderr, "postrider serve: {}\n{}", why, content_of(log_file()));
-  std::exit(1);
+  std::_Exit(1);
 }
 
 std::string Served::url(std::string_view path) const {

@@ -56,7 +56,7 @@ Throughput ThroughputRig::published(Publishing how, int connections, int seconds
   const WrkRun run =
       run_wrk(server.url("/v1/events"), script, {.connections = connections, .seconds = seconds});
   const int64_t published_ns = nanoseconds_now();
-  const double events = run.requests * (has_lines ? kLinesPerRequest : 1);
+  const double events = run.requests * (has_lines ? static_cast<double>(kLinesPerRequest) : 1.0);
   CHECK(server.wait_until([&] { return static_cast<double>(sink.received()) >= events; },
                           kDrainedWithin));
   const double drain_seconds = static_cast<double>(nanoseconds_now() - published_ns) / 1e9;

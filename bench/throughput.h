@@ -4,8 +4,10 @@
 // What counts is what the sink has got: the time runs until the last acknowledged event has come.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/wrk.h"
