@@ -52,6 +52,7 @@ class ServerLedger:
         self.cycle_acknowledged = 0
         self.repeats = 0  # what came once more
         self.allowed = 0  # repeats that deaths account for
+        self.published_again = 0  # of those in doubt
 
     # --- producers and receiver, from their threads -------------------------------------------------
 
@@ -59,6 +60,7 @@ class ServerLedger:
         """Numbers to publish, those in doubt first."""
         with self._lock:
             numbers = [self._doubtful.popleft() for _ in range(min(count, len(self._doubtful)))]
+            self.published_again += len(numbers)
             fresh = count - len(numbers)
             numbers += range(self._next_number, self._next_number + fresh)
             self._next_number += fresh

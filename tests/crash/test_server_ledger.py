@@ -42,6 +42,7 @@ class ServerLedgerTest(unittest.TestCase):
         self.ledger.answered(1, 202)
         self.ledger.death(delivered=0)
         self.assertEqual(self.ledger.take(3), [0, 2, 3])
+        self.assertEqual(self.ledger.published_again, 2)
 
     def test_publishes_again_what_was_refused_for_want_of_room(self):
         self.ledger.take(1)
