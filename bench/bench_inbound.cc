@@ -27,6 +27,7 @@
 #include "base/check.h"
 #include "bench/bare_server.h"
 #include "bench/outbound_sink.h"
+#include "bench/wrk.h"
 #include "http/server.h"
 #include "net/loop.h"
 
@@ -123,34 +124,6 @@ void serve_bare(const std::function<void(uint16_t)>& tell_port) {
   bench::serve_bare(listener, answer);
 }
 
-// What a producer sends. A file that is gone with this object.
-class Script {
- public:
-  Script() {
-    descriptor_ = mkstemp(path_.data());
-    CHECK(descriptor_ >= 0);
-    const std::string text = fmt::format(
-        "wrk.method = 'POST'\nwrk.body = string.rep('1', {})\n"
-        "wrk.headers['Content-Type'] = 'application/json'\n"
-        "wrk.headers['Authorization'] = 'Bearer pk_2Xh5vQ0m7rC9JcVn1bKd3Tq8Lw6Ye4Za'\n"
-        "wrk.headers['User-Agent'] = 'producer/1.0'\nwrk.headers['Accept'] = '*/*'\n",
-        kRequestBody);
-    CHECK_EQ(write(descriptor_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-  }
-  ~Script() {
-    close(descriptor_);
-    unlink(path_.data());
-  }
-  Script(const Script&) = delete;
-  Script& operator=(const Script&) = delete;
-
-  const char* path() const { return path_.data(); }
-
- private:
-  std::string path_ = "/tmp/bench_inbound_XXXXXX";
-  int descriptor_ = -1;
-};
-
 struct Rate {
   double requests = 0;
   double cpu_seconds = 0;
@@ -158,25 +131,14 @@ struct Rate {
   double per_cpu_second() const { return requests / cpu_seconds; }
 };
 
-Rate run_wrk(const ServerProcess& server, const Script& script) {
-  const std::string command =
-      fmt::format("taskset -c 1 wrk -t1 -c{} -d{}s -s {} http://127.0.0.1:{}/v1/events",
-                  kConnections, kRoundSeconds, script.path(), server.port());
+Rate run_wrk(const ServerProcess& server, const bench::WrkScript& script) {
   const double before = server.cpu_seconds();
-  FILE* output = popen(command.c_str(), "r");
-  CHECK(output != nullptr);
-  Rate rate;
-  std::array<char, 512> line{};
-  while (fgets(line.data(), line.size(), output) != nullptr) {
-    sscanf(line.data(), " %lf requests in %lfs", &rate.requests, &rate.wall_seconds);
-    const std::string_view text(line.data());
-    CHECK(text.find("Socket errors") == std::string_view::npos);
-    CHECK(text.find("Non-2xx") == std::string_view::npos);
-  }
-  CHECK_EQ(pclose(output), 0);
-  rate.cpu_seconds = server.cpu_seconds() - before;
-  CHECK(rate.requests > 0);
-  return rate;
+  const bench::WrkRun run =
+      bench::run_wrk(fmt::format("http://127.0.0.1:{}/v1/events", server.port()), script,
+                     {.connections = kConnections, .seconds = kRoundSeconds, .processor = 1});
+  return {.requests = run.requests,
+          .cpu_seconds = server.cpu_seconds() - before,
+          .wall_seconds = run.wall_seconds};
 }
 
 Rate median(std::vector<Rate> rates) {
@@ -223,7 +185,9 @@ struct Figures {
 };
 
 Figures measure() {
-  const Script script;
+  const bench::WrkScript script(
+      bench::producer_headers("pk_2Xh5vQ0m7rC9JcVn1bKd3Tq8Lw6Ye4Za", "application/json"),
+      {std::string(kRequestBody, '1')});
   std::vector<Rate> ours;
   std::vector<Rate> bare;
   for (size_t round = 0; round < kRounds; ++round) {

@@ -24,6 +24,7 @@
 
 #include "base/check.h"
 #include "bench/outbound_sink.h"
+#include "bench/wrk.h"
 #include "net/header.h"
 #include "net/http_client.h"
 #include "net/loop.h"
@@ -35,7 +36,8 @@ using base::Duration;
 
 constexpr int kRounds = 5;
 constexpr int kConnections = 64;
-constexpr Duration kRoundLength = Duration::seconds(3);
+constexpr int kRoundSeconds = 3;
+constexpr Duration kRoundLength = Duration::seconds(kRoundSeconds);
 constexpr size_t kBodySize = 1024;
 constexpr uint64_t kOwners = 1000;  // with ten idle connections each
 constexpr uint64_t kConnectionsPerOwner = 10;
@@ -90,19 +92,6 @@ struct Target {
   std::string root_pem;
 };
 
-// What a delivery carries beside its body; wrk sends the same.
-const std::vector<net::Header>& headers() {
-  static const std::vector<net::Header> kHeaders = {
-      {.name = "User-Agent", .value = "Postrider/0.1.0"},
-      {.name = "Content-Type", .value = "application/json"},
-      {.name = "webhook-id", .value = "evt_2Xh5vQ0m7rC9JcVn1bKd3T"},
-      {.name = "webhook-timestamp", .value = "1794780000"},
-      {.name = "webhook-signature", .value = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="},
-      {.name = "postrider-attempt", .value = "1"},
-  };
-  return kHeaders;
-}
-
 class Client {
  public:
   explicit Client(const Target& target) : url_(*net::parse_url(target.url)) {
@@ -150,7 +139,7 @@ class Client {
   net::Request request(uint64_t owner) const {
     net::Request request;
     request.url = url_;
-    for (const net::Header& header : headers()) {
+    for (const net::Header& header : bench::delivery_headers()) {
       request.headers.add(header.name, header.value);
     }
     request.body = body_;
@@ -185,55 +174,13 @@ class Client {
   bool is_over_ = false;
 };
 
-// A file that is gone with this object.
-class Script {
- public:
-  Script() {
-    descriptor_ = mkstemp(path_.data());
-    CHECK(descriptor_ >= 0);
-    std::string text =
-        "wrk.method = 'POST'\nwrk.body = string.rep('x', " + std::to_string(kBodySize) + ")\n";
-    for (const net::Header& header : headers()) {
-      text += "wrk.headers['" + header.name + "'] = '" + header.value + "'\n";
-    }
-    CHECK_EQ(write(descriptor_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-  }
-  ~Script() {
-    close(descriptor_);
-    unlink(path_.data());
-  }
-  Script(const Script&) = delete;
-  Script& operator=(const Script&) = delete;
-
-  const char* path() const { return path_.data(); }
-
- private:
-  std::string path_ = "/tmp/bench_outbound_XXXXXX";
-  int descriptor_ = -1;
-};
-
-Rate run_wrk(const Target& target, const Script& script) {
-  const std::string command =
-      fmt::format("wrk -t1 -c{} -d{}s -s {} {}", kConnections, kRoundLength.count_ms() / 1000,
-                  script.path(), target.url);
+Rate run_wrk(const Target& target, const bench::WrkScript& script) {
   const double before = cpu_seconds(RUSAGE_CHILDREN);
-  FILE* output = popen(command.c_str(), "r");
-  CHECK(output != nullptr);
-  Rate rate;
-  std::array<char, 512> line{};
-  while (fgets(line.data(), line.size(), output) != nullptr) {
-    double requests = 0;
-    double length = 0;
-    if (sscanf(line.data(), " %lf requests in %lfs", &requests, &length) == 2) {
-      rate.requests = requests;
-      rate.wall_seconds = length;
-    }
-    CHECK(std::string_view(line.data()).find("Socket errors") == std::string_view::npos);
-  }
-  CHECK_EQ(pclose(output), 0);
-  rate.cpu_seconds = cpu_seconds(RUSAGE_CHILDREN) - before;
-  CHECK(rate.requests > 0);
-  return rate;
+  const bench::WrkRun run =
+      bench::run_wrk(target.url, script, {.connections = kConnections, .seconds = kRoundSeconds});
+  return {.requests = run.requests,
+          .cpu_seconds = cpu_seconds(RUSAGE_CHILDREN) - before,
+          .wall_seconds = run.wall_seconds};
 }
 
 Rate median(std::vector<Rate> rates) {
@@ -242,7 +189,7 @@ Rate median(std::vector<Rate> rates) {
 }
 
 Comparison compare(const Target& target) {
-  const Script script;
+  const bench::WrkScript script(bench::delivery_headers(), {std::string(kBodySize, 'x')});
   std::vector<Rate> ours;
   std::vector<Rate> wrk;
   for (int round = 0; round < kRounds; ++round) {
@@ -325,7 +272,7 @@ int main(int argc, char** argv) {
   }
   bench::raise_descriptor_limit();
   const net::TestCertificate certificate = net::make_certificate({});
-  const bench::SinkProcess sink(certificate.pem(), certificate.key_pem());
+  const bench::SinkProcess sink({.certificate = certificate.pem(), .key = certificate.key_pem()});
   const Target plain{.url = fmt::format("http://127.0.0.1:{}/hook", sink.ports().plain),
                      .root_pem = certificate.pem()};
   const Target tls{.url = fmt::format("https://127.0.0.1:{}/hook", sink.ports().tls),

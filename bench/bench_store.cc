@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "base/check.h"
+#include "bench/disk.h"
 #include "bench/measures.h"
+#include "bench/payloads.h"
 #include "bench/store_load.h"
 #include "store/engine.h"
 #include "store/sealed.h"

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "bench/disk.h"
 #include "bench/measures.h"
 #include "bench/store_load.h"
 #include "store/engine.h"

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -11,6 +13,13 @@ namespace bench {
 inline double median(std::vector<double> values) {
   std::ranges::sort(values);
   return values[values.size() / 2];
+}
+
+// The least of the values that `part` of them do not exceed; 0.99 for p99. There must be some.
+inline double percentile(std::vector<double> values, double part) {
+  std::ranges::sort(values);
+  const auto rank = static_cast<size_t>(std::ceil(part * static_cast<double>(values.size())));
+  return values[std::clamp<size_t>(rank, 1, values.size()) - 1];
 }
 
 // What this process holds that no file backs.

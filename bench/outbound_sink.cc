@@ -25,8 +25,6 @@
 namespace bench {
 namespace {
 
-constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-
 struct Peer {
   int descriptor = -1;
   net::SslPtr ssl;
@@ -55,22 +53,18 @@ size_t request_size(std::string_view text) {
 
 class Sink {
  public:
-  Sink(const std::string& certificate, const std::string& key)
-      : poll_(epoll_create1(EPOLL_CLOEXEC)), context_(SSL_CTX_new(TLS_server_method())) {
-    const std::unique_ptr<BIO, net::OpensslDeleter<BIO_free>> certificate_text(
-        BIO_new_mem_buf(certificate.data(), static_cast<int>(certificate.size())));
-    const std::unique_ptr<BIO, net::OpensslDeleter<BIO_free>> key_text(
-        BIO_new_mem_buf(key.data(), static_cast<int>(key.size())));
-    SSL_CTX_use_certificate(context_.get(),
-                            PEM_read_bio_X509(certificate_text.get(), nullptr, nullptr, nullptr));
-    SSL_CTX_use_PrivateKey(context_.get(),
-                           PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, nullptr));
-    SSL_CTX_set_mode(context_.get(), SSL_MODE_RELEASE_BUFFERS);
+  explicit Sink(const SinkOptions& options)
+      : poll_(epoll_create1(EPOLL_CLOEXEC)), answering_(options.answering) {
     plain_ = listen_on_any_port();
-    tls_ = listen_on_any_port();
+    if (!options.certificate.empty()) {
+      use_certificate(options.certificate, options.key);
+      tls_ = listen_on_any_port();
+    }
   }
 
-  SinkPorts ports() const { return {.plain = port_of(plain_), .tls = port_of(tls_)}; }
+  SinkPorts ports() const {
+    return {.plain = port_of(plain_), .tls = tls_ < 0 ? uint16_t{0} : port_of(tls_)};
+  }
 
   [[noreturn]] void run() {
     std::array<epoll_event, 512> events{};
@@ -88,6 +82,19 @@ class Sink {
   }
 
  private:
+  void use_certificate(const std::string& certificate, const std::string& key) {
+    context_.reset(SSL_CTX_new(TLS_server_method()));
+    const std::unique_ptr<BIO, net::OpensslDeleter<BIO_free>> certificate_text(
+        BIO_new_mem_buf(certificate.data(), static_cast<int>(certificate.size())));
+    const std::unique_ptr<BIO, net::OpensslDeleter<BIO_free>> key_text(
+        BIO_new_mem_buf(key.data(), static_cast<int>(key.size())));
+    SSL_CTX_use_certificate(context_.get(),
+                            PEM_read_bio_X509(certificate_text.get(), nullptr, nullptr, nullptr));
+    SSL_CTX_use_PrivateKey(context_.get(),
+                           PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, nullptr));
+    SSL_CTX_set_mode(context_.get(), SSL_MODE_RELEASE_BUFFERS);
+  }
+
   int listen_on_any_port() {
     const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
@@ -170,17 +177,19 @@ class Sink {
       bytes = peer.partial;
     }
     while (const size_t size = request_size(bytes)) {
+      const std::string_view answer = answering_(bytes.substr(0, size));
       bytes.remove_prefix(size);
       if (peer.ssl == nullptr) {
-        send(peer.descriptor, kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL);
+        send(peer.descriptor, answer.data(), answer.size(), MSG_NOSIGNAL);
       } else {
-        SSL_write(peer.ssl.get(), kAnswer.data(), static_cast<int>(kAnswer.size()));
+        SSL_write(peer.ssl.get(), answer.data(), static_cast<int>(answer.size()));
       }
     }
     peer.partial = std::string(bytes);
   }
 
   int poll_;
+  Answering answering_;
   net::SslContextPtr context_;
   int plain_ = -1;
   int tls_ = -1;
@@ -190,7 +199,7 @@ class Sink {
 
 }  // namespace
 
-SinkProcess::SinkProcess(const std::string& certificate, const std::string& key) {
+SinkProcess::SinkProcess(const SinkOptions& options) {
   std::array<int, 2> pipe_ends{};
   CHECK_EQ(pipe(pipe_ends.data()), 0);
   pid_ = fork();
@@ -198,8 +207,10 @@ SinkProcess::SinkProcess(const std::string& certificate, const std::string& key)
   if (pid_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::signal(SIGPIPE, SIG_IGN);
-    pin_to_processor(1);
-    Sink sink(certificate, key);
+    if (options.processor) {
+      pin_to_processor(*options.processor);
+    }
+    Sink sink(options);
     const SinkPorts ports = sink.ports();
     CHECK_EQ(write(pipe_ends[1], &ports, sizeof(ports)), ssize_t{sizeof(ports)});
     sink.run();

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 #include <sys/resource.h>
-#include <sys/statfs.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "bench/payloads.h"
 
 namespace bench {
 namespace {
@@ -21,17 +21,6 @@ using base::Instant;
 constexpr uint64_t kPayloads = 1024;
 constexpr uint64_t kInFlight = 4096;
 constexpr uint64_t kGroup = 256;  // events of one request
-
-// JSON of words that do not repeat much.
-std::string random_json(base::Prng& prng) {
-  std::string text = "{";
-  while (text.size() < kPayloadBytes - 40) {
-    text += fmt::format("\"{:x}\":\"{:016x}\",", prng.below(4096), prng.next());
-  }
-  text += "\"pad\":\"";
-  text.append(kPayloadBytes - 2 - text.size(), 'x');
-  return text + "\"}";
-}
 
 double microseconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_usec);
@@ -115,12 +104,6 @@ std::unique_ptr<store::Engine> open_engine(const std::string& directory) {
     std::_Exit(1);
   }
   return *std::move(engine);
-}
-
-bool is_on_a_disk(const std::string& directory) {
-  constexpr long kTmpfs = 0x01021994;
-  struct statfs place{};
-  return statfs(directory.c_str(), &place) == 0 && place.f_type != kTmpfs;
 }
 
 std::vector<model::ShardSnapshot> acquire_all(store::Engine& engine) {

@@ -24,7 +24,6 @@
 namespace bench {
 
 inline constexpr uint64_t kEndpoints = 100'000;
-inline constexpr uint64_t kPayloadBytes = 1024;
 
 struct Usage {
   double cpu_us = 0;
@@ -45,8 +44,6 @@ Contents make_contents();
 
 // Opens a store or ends the program with the reason.
 std::unique_ptr<store::Engine> open_engine(const std::string& directory);
-// False on tmpfs, where a sync costs nothing.
-bool is_on_a_disk(const std::string& directory);
 
 // Takes over all shards and waits for their snapshots.
 std::vector<model::ShardSnapshot> acquire_all(store::Engine& engine);

@@ -102,10 +102,10 @@ def goes_red(deaths, cycles=10):
 # --- kill -------------------------------------------------------------------------------------------
 
 
-def killed(context, use, **options):
+def killed(context, use, make=Deaths, **options):
     """Half of the lives on a disk, half in memory, where everything happens faster."""
     with memory_folder(context) as memory:
-        return use(Deaths(context, [context.work, memory], lambda place: None, **options))
+        return use(make(context, [context.work, memory], lambda place: None, **options))
 
 
 def kill(context, cycles):
@@ -119,7 +119,7 @@ def control_kill(context):
 # --- power ------------------------------------------------------------------------------------------
 
 
-def with_disks(context, use, **options):
+def with_disks(context, use, make=Deaths, **options):
     with ExitStack() as stack:
         disks = [stack.enter_context(LoopDisk(context.work, kind)) for kind in ("ext4", "xfs")]
         by_place = {disk.mount_point: disk for disk in disks}
@@ -127,7 +127,7 @@ def with_disks(context, use, **options):
         def cut(place):
             by_place[place].cut_power(flush_journal=context.chance.random() < 0.5)
 
-        return use(Deaths(context, list(by_place), cut, **options))
+        return use(make(context, list(by_place), cut, **options))
 
 
 def power(context, cycles):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Puts the store through one kind of trouble, many times, and counts what it lost.
+"""Puts the store, or the whole server, through one kind of trouble, many times, and counts what it lost.
 
-Everything that the driver acknowledged is kept outside of the disk that suffers, and compared with
+Everything that the driver or the server acknowledged is kept outside of the disk that suffers, and compared with
 what is found afterwards. Each drill has a control: a driver or a disk that is known to lose. A
 control that finds nothing lost fails the drill.
 """
@@ -18,6 +18,7 @@ from pathlib import Path
 import crashes
 import damage
 import faults
+import server_drill
 from disks import Unable, enter_own_namespace
 from rig import LEAST_ACKNOWLEDGED, PROBLEMS_SHOWN, Context
 
@@ -39,15 +40,17 @@ DRILLS = {
     "freeze": Drill(faults.freeze, faults.control_freeze, 5, needs_mounts=True),
     "flips": Drill(damage.flips, damage.control_flips, 1000),
     "upgrade": Drill(damage.upgrade, damage.control_upgrade, 1),
+    "server-kill": Drill(server_drill.kill, server_drill.control_kill, 100),
+    "server-power": Drill(server_drill.power, server_drill.control_power, 100, needs_mounts=True),
 }
 
-COLUMNS = "{:8} {:>7} {:>12} {:>5} {:>6} {:>10} {:>8} {:>7}  {}"
+COLUMNS = "{:12} {:>7} {:>12} {:>5} {:>6} {:>10} {:>8} {:>7}  {}"
 
 
 def parse(argv):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("drill", choices=[*DRILLS, "make-fixture"])
-    parser.add_argument("--driver", type=Path, required=True, help="the binary store_driver")
+    parser.add_argument("--driver", type=Path, required=True, help="the binary store_driver; postrider for server-*")
     parser.add_argument("--cycles", type=int, help="how often; see docs/reliability.md")
     parser.add_argument("--seed", type=int, help="repeats the choices of an earlier run")
     parser.add_argument("--name", default="format-1", help="of the fixture to make")

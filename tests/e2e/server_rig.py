@@ -52,13 +52,16 @@ class Server:
         self.port = 0
         self.output = ""
 
-    def start(self):
+    def command(self):
         command = [self.program, "serve", "--dev", "--listen", "127.0.0.1:0", "--data", str(self.data)]
         for name, value in self.settings.items():
             command += [f"--{name}", str(value)]
+        return command
+
+    def start(self):
         self._log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=self._log, text=True, encoding="utf-8"
+            self.command(), stdout=subprocess.PIPE, stderr=self._log, text=True, encoding="utf-8"
         )
         lines = []
         for line in self.process.stdout:
