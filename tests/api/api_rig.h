@@ -131,7 +131,6 @@ class ApiRig : public ::testing::Test {
   }
   // Acts in the tenant of the first start, or in the one chosen here.
   void act_in(base::TenantId tenant) { tenant_ = tenant; }
-  base::TenantId tenant() const { return tenant_; }
 
   // `line` is "GET /path"; each of the headers ends with CR LF.
   ApiAnswer send(const std::string& line, const std::string& headers, const std::string& body) {
