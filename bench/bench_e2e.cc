@@ -25,6 +25,8 @@ struct Rounds {
   std::vector<double> straight;
   std::vector<double> lines;
   std::vector<double> single;
+  std::vector<double> lines_cpu_us;
+  std::vector<double> single_cpu_us;
 };
 
 struct Connections {
@@ -37,10 +39,13 @@ Rounds measure(const bench::ThroughputRig& rig, const Connections& connections) 
   Rounds rounds;
   for (int round = 0; round < kRounds; ++round) {
     rounds.straight.push_back(rig.straight(connections.straight, kSeconds).per_second);
-    rounds.lines.push_back(
-        rig.published(Publishing::kLines, connections.lines, kSeconds).per_second);
-    rounds.single.push_back(
-        rig.published(Publishing::kSingle, connections.single, kSeconds).per_second);
+    const bench::Throughput lines = rig.published(Publishing::kLines, connections.lines, kSeconds);
+    rounds.lines.push_back(lines.per_second);
+    rounds.lines_cpu_us.push_back(lines.server_cpu_us);
+    const bench::Throughput single =
+        rig.published(Publishing::kSingle, connections.single, kSeconds);
+    rounds.single.push_back(single.per_second);
+    rounds.single_cpu_us.push_back(single.server_cpu_us);
   }
   return rounds;
 }
@@ -63,9 +68,13 @@ bench::Report report_of(const Rounds& rounds, const Connections& connections) {
            {"lines_per_second", "NDJSON publish to receiver, per second",
             bench::median(rounds.lines)},
            {"lines_connections", "  its connections", static_cast<double>(connections.lines)},
+           {"lines_server_cpu_us", "  the server's CPU for each, us",
+            bench::median(rounds.lines_cpu_us)},
            {"single_per_second", "single publish to receiver, per second",
             bench::median(rounds.single)},
-           {"single_connections", "  its connections", static_cast<double>(connections.single)}},
+           {"single_connections", "  its connections", static_cast<double>(connections.single)},
+           {"single_server_cpu_us", "  the server's CPU for each, us",
+            bench::median(rounds.single_cpu_us)}},
       .goals = {{"lines_ratio", "NDJSON publish, of wrk straight",
                  median_ratio(rounds.lines, rounds.straight), 0.40, bench::Better::kMore},
                 {"single_ratio", "single publish, of wrk straight",

@@ -53,6 +53,7 @@ Throughput ThroughputRig::published(Publishing how, int connections, int seconds
       producer_headers(server.key(), has_lines ? "application/x-ndjson" : "application/json"),
       has_lines ? line_bodies(payloads_) : single_bodies(payloads_));
 
+  const double idle_cpu_seconds = server.cpu_seconds();
   const WrkRun run =
       run_wrk(server.url("/v1/events"), script, {.connections = connections, .seconds = seconds});
   const int64_t published_ns = nanoseconds_now();
@@ -60,7 +61,9 @@ Throughput ThroughputRig::published(Publishing how, int connections, int seconds
   CHECK(server.wait_until([&] { return static_cast<double>(sink.received()) >= events; },
                           kDrainedWithin));
   const double drain_seconds = static_cast<double>(nanoseconds_now() - published_ns) / 1e9;
-  return {.per_second = events / (run.wall_seconds + drain_seconds), .connections = connections};
+  return {.per_second = events / (run.wall_seconds + drain_seconds),
+          .connections = connections,
+          .server_cpu_us = (server.cpu_seconds() - idle_cpu_seconds) * 1e6 / events};
 }
 
 Throughput ThroughputRig::straight(int connections, int seconds) const {
@@ -68,7 +71,7 @@ Throughput ThroughputRig::straight(int connections, int seconds) const {
   const WrkScript script(delivery_headers(), payloads_);
   const WrkRun run = run_wrk(fmt::format("http://127.0.0.1:{}/hook/0", sink.port()), script,
                              {.connections = connections, .seconds = seconds});
-  return {.per_second = run.per_second(), .connections = connections};
+  return {.per_second = run.per_second(), .connections = connections, .server_cpu_us = 0};
 }
 
 int ThroughputRig::best_published(Publishing how) const {

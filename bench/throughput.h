@@ -21,7 +21,8 @@ enum class Publishing : uint8_t { kSingle, kLines };
 
 struct Throughput {
   double per_second = 0;
-  int connections = 0;  // of wrk
+  int connections = 0;       // of wrk
+  double server_cpu_us = 0;  // of the server's processor time for each event
 };
 
 // A new server on this directory, and a new sink, for each measurement.
