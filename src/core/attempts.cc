@@ -24,7 +24,7 @@ Delivery take(Queue& queue, Source source) {
   switch (source) {
     case Source::kMemory: {
       const Delivery delivery = queue.memory_only.front().delivery;
-      queue.memory_only.erase(queue.memory_only.begin());
+      queue.memory_only.pop_front();
       return delivery;
     }
     case Source::kFresh:

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <map>
 #include <set>
 #include <vector>
 
 #include "base/prng.h"
+#include "core/fifo.h"
 #include "core/slab.h"
 #include "core/timers.h"
 
@@ -15,6 +17,43 @@ namespace {
 
 using base::Instant;
 using base::Prng;
+
+TEST(FifoTest, IsADequeWhateverIsDoneToIt) {
+  Prng prng(7);
+  Fifo<uint64_t> fifo;
+  std::deque<uint64_t> plain;
+  for (uint64_t i = 0; i < 10'000; ++i) {
+    const auto place = static_cast<std::ptrdiff_t>(prng.below(plain.size() + 1));
+    switch (prng.below(8)) {
+      case 0:
+        fifo.insert(fifo.begin() + place, i);
+        plain.insert(plain.begin() + place, i);
+        break;
+      case 1:
+        if (!plain.empty() && place < std::ssize(plain)) {
+          fifo.erase(fifo.begin() + place);
+          plain.erase(plain.begin() + place);
+        }
+        break;
+      case 2:
+      case 3:
+      case 4:
+        if (!plain.empty()) {
+          EXPECT_EQ(fifo.front(), plain.front());
+          fifo.pop_front();
+          plain.pop_front();
+        }
+        break;
+      default:
+        fifo.insert(fifo.end(), i);
+        plain.push_back(i);
+    }
+    ASSERT_EQ(std::deque<uint64_t>(fifo.begin(), fifo.end()), plain);
+    ASSERT_EQ(fifo.empty(), plain.empty());
+  }
+  fifo.clear();
+  EXPECT_EQ(fifo.size(), 0U);
+}
 
 TEST(TimersTest, TheEarliestComesFirstAndTiesByOwner) {
   Timers timers;

@@ -36,20 +36,20 @@ TEST(SpillTest, AFirstAttemptWaitsInMemoryForTwoSeconds) {
   EXPECT_EQ(rig.core().footprint().memory_only_max, 0U);
 }
 
-TEST(SpillTest, SixtyFourWaitInMemory) {
+TEST(SpillTest, AThousandWaitInMemory) {
   CoreRig rig;
   fill_endpoint(rig);
-  rig.queue_many(64);
-  EXPECT_EQ(rig.core().footprint().memory_only_max, 64U);
+  rig.queue_many(1024);
+  EXPECT_EQ(rig.core().footprint().memory_only_max, 1024U);
   EXPECT_TRUE(rig.disk().empty());
 }
 
 TEST(SpillTest, OneMoreSendsThemAllToDisk) {
   CoreRig rig;
   fill_endpoint(rig);
-  rig.queue_many(65);
+  rig.queue_many(1025);
   EXPECT_EQ(rig.core().footprint().memory_only_max, 0U);
-  EXPECT_EQ(rig.disk().size(), 65U);
+  EXPECT_EQ(rig.disk().size(), 1025U);
 }
 
 TEST(SpillTest, NewOnesJoinTheSpilledInOrder) {

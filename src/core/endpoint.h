@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "core/circuit.h"
 #include "core/due_window.h"
+#include "core/fifo.h"
 #include "core/ramp.h"
 #include "core/slab.h"
 #include "model/delivery.h"
@@ -26,10 +27,10 @@ struct MemoryOnly {
 // The queue of a subscription with limits of its own, or the one that all others share.
 struct Queue {
   model::QueueId id;
-  uint32_t in_flight = 0;               // not counted for the shared queue
-  uint32_t spilling = 0;                // first attempts whose record is being committed
-  std::vector<MemoryOnly> memory_only;  // oldest first
-  DueWindow fresh;                      // DueRange::kFirst, queued since the endpoint was released
+  uint32_t in_flight = 0;        // not counted for the shared queue
+  uint32_t spilling = 0;         // first attempts whose record is being committed
+  Fifo<MemoryOnly> memory_only;  // oldest first
+  DueWindow fresh;               // DueRange::kFirst, queued since the endpoint was released
   DueWindow drain;  // DueRange::kFirst, queued before that; while nothing is let out, all of them
   DueWindow retry;  // DueRange::kRetry
 

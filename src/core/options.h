@@ -27,7 +27,7 @@ struct CircuitOptions {
 struct LaneOptions {
   uint32_t in_flight_max = 8192;         // of one core, over all endpoints
   uint32_t endpoint_in_flight_max = 10;  // the retry lane gets half of both
-  uint32_t memory_only_max = 64;         // first attempts per endpoint without a record
+  uint32_t memory_only_max = 1024;       // first attempts per endpoint without a record
   base::Duration memory_only_time = base::Duration::seconds(2);
   uint32_t window_max = 32;     // due deliveries in memory per queue and range
   uint32_t expiry_batch = 128;  // held deliveries given up at once
