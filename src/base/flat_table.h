@@ -26,6 +26,13 @@ class FlatTable {
   // Asks for the first entries, all of a small table, to be brought into the cache.
   void prefetch() const { prefetch_lines(entries_.get(), 2); }
 
+  // Asks for the entry of this key, which will soon be looked for.
+  void prefetch(uint64_t key) const {
+    if (capacity_ > 0) {
+      prefetch_lines(&entries_[home_of(key)], 1);
+    }
+  }
+
   const Value* find(uint64_t key) const {
     if (size_ == 0 || key == 0) {
       return nullptr;

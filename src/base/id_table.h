@@ -19,6 +19,8 @@ class IdTable {
     return index == nullptr ? kNoIndex : *index;
   }
 
+  void prefetch(uint64_t id) const { table_.prefetch(id); }
+
   bool contains(uint64_t id) const { return find(id) != kNoIndex; }
 
   // The id must not be here.

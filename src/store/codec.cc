@@ -170,8 +170,8 @@ std::optional<EventHead> get_event_head(ByteReader& reader, std::string_view key
 }  // namespace
 
 std::string encode_event(std::string_view key, const model::Publish& publish,
-                         const std::vector<Delivery>& deliveries) {
-  std::string record = begin_record(kEventVersion);
+                         const std::vector<Delivery>& deliveries, std::string room) {
+  std::string record = begin_record(kEventVersion, std::move(room));
   const size_t payload = publish.content ? publish.content->payload.size() : 0;
   record.reserve(160 + payload + deliveries.size() * 40);
   ByteWriter writer(record);
@@ -307,8 +307,8 @@ model::Attempt get_attempt(ByteReader& reader, Instant at, bool& ok) {
 
 }  // namespace
 
-std::string encode_outcome(std::string_view key, const OutcomeRecord& outcome) {
-  std::string record = begin_record(kVersion);
+std::string encode_outcome(std::string_view key, const OutcomeRecord& outcome, std::string room) {
+  std::string record = begin_record(kVersion, std::move(room));
   record.reserve(64);
   ByteWriter writer(record);
   writer.u8(static_cast<uint8_t>(flag_if(outcome.attempt.has_value(), kHasAttempt) |

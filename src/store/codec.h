@@ -23,14 +23,18 @@
 
 namespace store {
 
+// `room` is any string: the record takes its memory over, so that one record after the other can be
+// made in the same place.
+
 // Deliveries must have their ids.
 std::string encode_event(std::string_view key, const model::Publish& publish,
-                         const std::vector<model::Delivery>& deliveries);
+                         const std::vector<model::Delivery>& deliveries, std::string room = {});
 base::Result<EventHead> decode_event_head(std::string_view key, std::string_view record);
 // The content has no tenant and id of its own on disk: they are filled in from the head.
 base::Result<model::Event> decode_event(std::string_view key, std::string_view record);
 
-std::string encode_outcome(std::string_view key, const OutcomeRecord& outcome);
+std::string encode_outcome(std::string_view key, const OutcomeRecord& outcome,
+                           std::string room = {});
 base::Result<OutcomeRecord> decode_outcome(std::string_view key, std::string_view record);
 
 // A waiting delivery; used under due and expiry keys alike.

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/prefetch.h"
 #include "model/outcome.h"
 
 namespace store {
@@ -139,6 +140,13 @@ void RollupLedger::add(const RollupLedger& other) {
   }
 }
 
+void RollupLedger::prefetch_counts(base::EndpointId endpoint) const {
+  const uint32_t first = first_.find(endpoint.value);
+  if (first != base::kNoIndex) {
+    base::prefetch_lines(&entries_[first], 1);
+  }
+}
+
 WaitingCounts RollupLedger::read(base::EndpointId endpoint) const {
   WaitingCounts waiting;
   for (uint32_t at = first_.find(endpoint.value); at != base::kNoIndex; at = entries_[at].next) {
@@ -201,8 +209,13 @@ WaitingCounts RecentCounts::take(base::EndpointId endpoint) {
 }
 
 void RecentCounts::add_to(RollupLedger& ledger) const {
-  for (const Entry& entry : entries_) {
-    ledger.add(entry.endpoint, entry.count);
+  constexpr size_t kAhead = 8;
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    if (i + 2 * kAhead < entries_.size()) {
+      ledger.prefetch_place(entries_[i + 2 * kAhead].endpoint);
+      ledger.prefetch_counts(entries_[i + kAhead].endpoint);
+    }
+    ledger.add(entries_[i].endpoint, entries_[i].count);
   }
   if (by_endpoint_) {
     ledger.add(*by_endpoint_);

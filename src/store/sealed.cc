@@ -34,10 +34,10 @@ uint64_t checksum(std::string_view bytes, uint64_t seed) {
   return base::mix((hash ^ load64(bytes)) * kOdd);
 }
 
-std::string begin_record(uint8_t version) {
-  std::string record;
-  ByteWriter(record).u8(version);
-  return record;
+std::string begin_record(uint8_t version, std::string room) {
+  room.clear();
+  ByteWriter(room).u8(version);
+  return room;
 }
 
 void seal(std::string_view key, std::string& record) {

@@ -13,8 +13,8 @@ namespace store {
 // 64 bits that change with any bit of the bytes. Part of the storage format.
 uint64_t checksum(std::string_view bytes, uint64_t seed = 0);
 
-// Begins a record of this version; the fields follow.
-std::string begin_record(uint8_t version);
+// Begins a record of this version, in the memory of `room`; the fields follow.
+std::string begin_record(uint8_t version, std::string room = {});
 // Ends it.
 void seal(std::string_view key, std::string& record);
 

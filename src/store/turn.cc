@@ -146,7 +146,8 @@ base::Result<PublishResult> Turn::publish(const model::Publish& publish) {
     TRY([[maybe_unused]] const bool queued, queue(delivery));
   }
   const std::string key = sequence_key(result.sequence);
-  put(Family::kEvents, key, encode_event(key, publish, result.deliveries));
+  record_ = encode_event(key, publish, result.deliveries, std::move(record_));
+  put(Family::kEvents, key, record_);
   if (!unique.empty()) {
     put(Family::kUnique, unique,
         encode_unique(unique, {.sequence = result.sequence, .digest = publish.digest}));
@@ -272,7 +273,8 @@ void Turn::write_outcome(const DeliveryChange& change, Instant at) {
   if (change.placed) {
     outcome.next_due = change.placed->due;
   }
-  put(Family::kOutcomes, key, encode_outcome(key, outcome));
+  record_ = encode_outcome(key, outcome, std::move(record_));
+  put(Family::kOutcomes, key, record_);
 }
 
 void Turn::count(const DeliveryChange& change, Instant at) {

@@ -115,6 +115,7 @@ class Turn {
   rocksdb::WriteBatch& batch_;
   base::Instant at_;          // of the batch under way
   uint32_t transitions_ = 0;  // so far
+  std::string record_;        // where events and outcomes are encoded, one after the other
 
   std::map<Line, LineChanges> lines_;
   std::map<base::DeliveryId, model::Delivery> ordered_now_;
