@@ -13,7 +13,7 @@ import threading
 import unittest
 from pathlib import Path
 
-from server_rig import Receiver, Server
+from server_rig import KEYRING, Receiver, Server
 
 PROGRAM, DOCUMENT, ENVIRONMENT = sys.argv[1:4]
 IS_LONG = "--long" in sys.argv[4:]
@@ -96,8 +96,15 @@ class Documents(WithServer):
 class Schemathesis(WithServer):
     def setUp(self):
         super().setUp()
+        self.subscriptions = self.directory / "subscriptions.jsonl"
+        self.subscriptions.touch()
         self.receiver = Receiver()
         self.addCleanup(self.receiver.close)
+        self.addCleanup(self.learn_keys)  # before the receiver verifies
+
+    def learn_keys(self):
+        for line in self.subscriptions.read_bytes().splitlines():
+            KEYRING.learn(json.loads(line))
 
     def make_certificate(self):
         """A certificate and its key, as PEM."""
@@ -117,6 +124,7 @@ class Schemathesis(WithServer):
             "POSTRIDER_RECEIVER": self.receiver.url().rstrip("/"),
             "POSTRIDER_TENANT": self.server.call("GET", "/v1/tenants").json["items"][0]["id"],
             "POSTRIDER_OWN_KEY": "key_" + self.server.key.split("_")[1],
+            "POSTRIDER_SUBSCRIPTIONS_FILE": str(self.subscriptions),
             "POSTRIDER_CERTIFICATE": certificate,
             "POSTRIDER_CERTIFICATE_KEY": key,
         }
