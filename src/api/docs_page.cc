@@ -45,7 +45,7 @@ void write_parameters(HtmlWriter& html, JsonValue document, JsonValue parameters
     return;
   }
   html.markup(
-      "<table><thead><tr><th>parameter</th><th>where</th><th>what it is</th>"
+      "<table class=\"parameters\"><thead><tr><th>parameter</th><th>where</th><th>what it is</th>"
       "<th>meaning</th></tr></thead><tbody>\n");
   for (const JsonValue each : parameters.elements()) {
     const JsonValue parameter = resolved(document, each);
@@ -58,23 +58,42 @@ void write_parameters(HtmlWriter& html, JsonValue document, JsonValue parameters
   html.markup("</tbody></table>\n");
 }
 
-// A JSON example, or lines of them where the media type has lines.
-std::string example_text(std::string_view media_type, JsonValue example) {
-  if (media_type != "application/x-ndjson") {
-    return example.kind() == JsonKind::kString ? std::string(example.as_string())
-                                               : indented_json(example);
-  }
+constexpr std::string_view kEventStream = "text/event-stream";
+
+// An object on each line.
+std::string lines_text(JsonValue objects) {
   std::string lines;
-  for (const JsonValue line : example.elements()) {
+  for (const JsonValue line : objects.elements()) {
     lines += compact_json(line) + "\n";
   }
   return lines;
+}
+
+// One server-sent event: a field on each line.
+std::string message_text(JsonValue message) {
+  std::string lines;
+  for (const JsonMember field : message.members()) {
+    lines += std::string(field.key) + ": " + std::string(text_of(field.value)) + "\n";
+  }
+  return lines;
+}
+
+std::string example_text(std::string_view media_type, JsonValue example) {
+  if (media_type == "application/x-ndjson") {
+    return lines_text(example);
+  }
+  if (media_type == kEventStream) {
+    return message_text(example);
+  }
+  return example.kind() == JsonKind::kString ? std::string(example.as_string())
+                                             : indented_json(example);
 }
 
 void write_content(HtmlWriter& html, JsonValue content) {
   for (const JsonMember media : content.members()) {
     html.markup("<p>").element("code", media.key).markup(": ");
     write_type(html, media.value.find("schema"));
+    html.markup(". ").sentences(text_of(media.value.find("schema").find("description")));
     html.markup("</p>\n");
     const JsonValue example = media.value.find("example");
     if (example.kind() != JsonKind::kMissing) {
@@ -85,7 +104,9 @@ void write_content(HtmlWriter& html, JsonValue content) {
 
 // The request as somebody would type it.
 std::string curl_text(const Operation& operation) {
-  std::string command = "curl";
+  const JsonValue answer = operation.what.find("responses").find("200").find("content");
+  const bool is_endless = answer.find(kEventStream).kind() == JsonKind::kObject;
+  std::string command = is_endless ? "curl -N" : "curl";
   if (operation.method != "GET") {
     command += " -X " + operation.method;
   }
@@ -114,19 +135,44 @@ void write_request(HtmlWriter& html, const Operation& operation) {
   html.element("pre", curl_text(operation)).markup("\n");
 }
 
-// Those of its own in full; those that many operations share as one line each.
+bool is_shared(const JsonMember& response) {
+  return response.value.find("$ref").kind() == JsonKind::kString;
+}
+
+void write_answer(HtmlWriter& html, std::string_view status, JsonValue what) {
+  html.markup("<div class=\"answer\"><b>").text(status).markup("</b> ");
+  html.sentences(text_of(what.find("description")));
+}
+
+// Those that many operations share: folded up, a line each.
+void write_refusals(HtmlWriter& html, JsonValue document, JsonValue responses) {
+  std::string statuses;
+  for (const JsonMember response : responses.members()) {
+    statuses += is_shared(response) ? " " + std::string(response.key) : "";
+  }
+  if (statuses.empty()) {
+    return;
+  }
+  html.markup("<details><summary>Refusals:").text(statuses).markup("</summary>\n");
+  for (const JsonMember response : responses.members()) {
+    if (is_shared(response)) {
+      write_answer(html, response.key, resolved(document, response.value));
+      html.markup("</div>\n");
+    }
+  }
+  html.markup("</details>\n");
+}
+
 void write_answers(HtmlWriter& html, JsonValue document, JsonValue responses) {
   html.element("h4", "Answers").markup("\n");
   for (const JsonMember response : responses.members()) {
-    const JsonValue what = resolved(document, response.value);
-    const bool is_shared = response.value.find("$ref").kind() == JsonKind::kString;
-    html.markup("<div class=\"answer\"><b>").text(response.key).markup("</b> ");
-    html.sentences(text_of(what.find("description")));
-    if (!is_shared) {
-      write_content(html, what.find("content"));
+    if (!is_shared(response)) {
+      write_answer(html, response.key, response.value);
+      write_content(html, response.value.find("content"));
+      html.markup("</div>\n");
     }
-    html.markup("</div>\n");
   }
+  write_refusals(html, document, responses);
 }
 
 void write_operation(HtmlWriter& html, JsonValue document, const Operation& operation) {
@@ -210,6 +256,10 @@ void write_page(HtmlWriter& html, JsonValue document) {
   html.markup("<main>\n<h1>").text(text_of(about.find("title"))).text(" API ");
   html.element("small", text_of(about.find("version"))).markup("</h1>\n");
   html.paragraphs(text_of(about.find("description")));
+  html.markup(
+      "<p>The examples below expect a server on this machine, and your key in a variable: "
+      "<code>export POSTRIDER_KEY=$(cat postrider-data/admin.key)</code>. Put an id where a path "
+      "has a name in braces.</p>\n");
   html.markup("<p>For programs the same is at <a href=\"/openapi.json\">/openapi.json</a>.</p>\n");
   write_tags(html, document);
   write_shapes(html, document);

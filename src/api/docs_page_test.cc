@@ -95,10 +95,43 @@ TEST(DocsPageTest, AnOperationTellsItsScopeItsParametersAndHowToCallIt) {
 TEST(DocsPageTest, AShapeTellsEachFieldAndThoseWithin) {
   const std::string html = make_docs_page(kSmallDocument).html;
   EXPECT_THAT(html, HasSubstr("<code>name</code></td><td>text, at most 9 characters, or null</td>"
-                              "<td>always</td><td>What it is called</td>"));
+                              "<td>required</td><td>What it is called</td>"));
   EXPECT_THAT(html, HasSubstr("<code>size</code></td><td>object or null</td>"));
   EXPECT_THAT(html, HasSubstr("<code>size.width</code></td><td>whole number</td>"
-                              "<td>may be missing</td>"));
+                              "<td>optional</td>"));
+}
+
+TEST(DocsPageTest, AStreamShowsAMessageAsItIsOnTheWireAndIsCalledWithoutABuffer) {
+  const std::string html = make_docs_page(R"({
+    "info": {"title": "Small", "version": "1"}, "tags": [{"name": "Things"}],
+    "paths": {"/tail": {"get": {"operationId": "tail", "tags": ["Things"], "responses": {"200": {
+      "description": "Endless", "content": {"text/event-stream": {
+        "schema": {"$ref": "#/components/schemas/Message"},
+        "example": {"id": "a-1", "data": "{\"n\": 1}"}}}}}}}},
+    "components": {"schemas": {"Thing": {"type": "object"}, "Message": {"type": "object",
+      "properties": {"data": {"type": "string", "contentMediaType": "application/json",
+        "contentSchema": {"$ref": "#/components/schemas/Thing"}}}}}}})")
+                               .html;
+  EXPECT_THAT(html, HasSubstr("<pre>id: a-1\ndata: {&quot;n&quot;: 1}\n</pre>"));
+  EXPECT_THAT(html, HasSubstr("<pre>curl -N http://127.0.0.1:8080/tail</pre>"));
+  EXPECT_THAT(
+      html,
+      HasSubstr(
+          "<code>data</code></td><td><a href=\"#Thing\">Thing</a>, as JSON on one line</td>"));
+}
+
+TEST(DocsPageTest, RefusalsThatAreTheSameEverywhereAreFoldedUp) {
+  const std::string html = make_docs_page(R"({
+    "info": {"title": "Small", "version": "1"}, "tags": [{"name": "Things"}],
+    "paths": {"/a": {"get": {"operationId": "a", "tags": ["Things"], "responses": {
+      "200": {"description": "Good"},
+      "404": {"$ref": "#/components/responses/NotFound"}}}}},
+    "components": {"responses": {"NotFound": {"description": "Not here"}}}})")
+                               .html;
+  EXPECT_THAT(html, HasSubstr("<div class=\"answer\"><b>200</b> Good</div>\n"
+                              "<details><summary>Refusals: 404</summary>\n"
+                              "<div class=\"answer\"><b>404</b> Not here</div>\n</details>"));
+  EXPECT_THAT(make_docs_page(kSmallDocument).html, Not(HasSubstr("Refusals")));
 }
 
 }  // namespace

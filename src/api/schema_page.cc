@@ -56,10 +56,13 @@ bool has_text(JsonValue list, std::string_view text) {
   return false;
 }
 
-// "1 to 256", "at least 1", "at most 256"; empty if there is no limit.
+// "1 to 256", "exactly 20", "at least 1", "at most 256"; empty if there is no limit.
 std::string range_text(JsonValue least, JsonValue most) {
   const bool has_least = least.kind() == JsonKind::kInteger;
   const bool has_most = most.kind() == JsonKind::kInteger;
+  if (has_least && has_most && least.as_integer() == most.as_integer()) {
+    return fmt::format("exactly {}", least.as_integer());
+  }
   if (has_least && has_most) {
     return fmt::format("{} to {}", least.as_integer(), most.as_integer());
   }
@@ -109,7 +112,10 @@ void write_plain_type(HtmlWriter& html, JsonValue schema) {
     gap = " or ";
   }
   const JsonValue items = schema.find("items");
-  if (items.kind() == JsonKind::kObject) {
+  if (items.find("enum").kind() == JsonKind::kArray) {
+    html.markup(" of ");
+    write_choices(html, items.find("enum"));
+  } else if (items.kind() == JsonKind::kObject) {
     html.markup(" of ");
     write_type(html, items);
   }
@@ -149,7 +155,7 @@ void write_rows(HtmlWriter& html, JsonValue object, const std::string& prefix) {
     html.markup("<tr><td>").element("code", name).markup("</td><td>");
     write_type(html, field.value);
     html.markup("</td><td>")
-        .text(has_text(object.find("required"), field.key) ? "always" : "may be missing");
+        .text(has_text(object.find("required"), field.key) ? "required" : "optional");
     html.markup("</td><td>").sentences(text_of(field.value.find("description")));
     html.markup("</td></tr>\n");
     if (const Inner inner = inner_of(field.value); inner.object.kind() == JsonKind::kObject) {
@@ -160,7 +166,7 @@ void write_rows(HtmlWriter& html, JsonValue object, const std::string& prefix) {
 
 void write_table(HtmlWriter& html, JsonValue object) {
   html.markup(
-      "<table><thead><tr><th>field</th><th>what it is</th><th>there</th>"
+      "<table class=\"fields\"><thead><tr><th>field</th><th>what it is</th><th>presence</th>"
       "<th>meaning</th></tr></thead><tbody>\n");
   write_rows(html, object, "");
   html.markup("</tbody></table>\n");
@@ -206,6 +212,9 @@ void write_type(HtmlWriter& html, JsonValue schema) {
   if (!reference.empty()) {
     const std::string_view name = reference.substr(reference.rfind('/') + 1);
     html.link(name, name);
+  } else if (schema.find("contentSchema").kind() == JsonKind::kObject) {
+    write_type(html, schema.find("contentSchema"));
+    html.markup(", as JSON on one line");
   } else if (schema.find("const").kind() != JsonKind::kMissing) {
     html.element("code", compact_json(schema.find("const")));
   } else if (schema.find("enum").kind() == JsonKind::kArray) {

@@ -15,11 +15,20 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from verification import Keyring, check_deliveries
+
 PATIENCE = 30.0
+# A receiver that gets more than this cannot vouch for all of it, and says so.
+KEPT_WEBHOOKS_MAX = 100_000
 LISTENS = re.compile(r"listens on http://127\.0\.0\.1:(\d+)")
+
+
+# What the receivers of this process know of all subscriptions that its servers have.
+KEYRING = Keyring()
 
 
 class Answer:
@@ -42,12 +51,16 @@ class Answer:
 
 
 class Server:
-    """`postrider serve --dev` on a data directory of its own; settings as {"retry.unit": "1s"}."""
+    """`postrider serve --dev` on a data directory of its own; settings as {"retry.unit": "1s"}.
 
-    def __init__(self, program, directory, settings=None):
+    `options` are Popen's: as whom it runs, and where.
+    """
+
+    def __init__(self, program, directory, settings=None, options=None):
         self.program = program
         self.data = Path(directory) / "data"
         self.settings = settings or {}
+        self.options = options or {}
         self.process = None
         self.port = 0
         self.output = ""
@@ -61,7 +74,7 @@ class Server:
     def start(self):
         self._log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
-            self.command(), stdout=subprocess.PIPE, stderr=self._log, text=True, encoding="utf-8"
+            self.command(), stdout=subprocess.PIPE, stderr=self._log, text=True, encoding="utf-8", **self.options
         )
         lines = []
         for line in self.process.stdout:
@@ -120,9 +133,12 @@ class Server:
         try:
             connection.request(method, path, body, send)
             response = connection.getresponse()
-            return Answer(response.status, response.headers, response.read())
+            answer = Answer(response.status, response.headers, response.read())
         finally:
             connection.close()
+        if path.startswith("/v1/subscriptions") and answer.status in (200, 201):
+            KEYRING.learn(answer.json)
+        return answer
 
     def subscribe(self, url, **fields):
         answer = self.call("POST", "/v1/subscriptions", {"url": url, **fields})
@@ -164,10 +180,12 @@ class Server:
 
 
 class Webhook:
-    def __init__(self, path, headers, body):
+    def __init__(self, url, path, headers, body):
+        self.url = url
         self.path = path
         self.headers = headers
         self.body = body
+        self.received_at = time.time_ns() // 1_000_000
 
     @property
     def json(self):
@@ -187,10 +205,14 @@ class Webhook:
 
 
 class Receiver:
-    """Takes webhooks on a port of its own; `respond(webhook)` gives a status, or (status, headers)."""
+    """Takes webhooks on a port of its own; `respond(webhook)` gives a status, or (status, headers).
 
-    def __init__(self, respond=lambda webhook: 200):
+    With an SSLContext as `tls` it speaks HTTPS. Closing it fails if verifiers by others would have refused one of them.
+    """
+
+    def __init__(self, respond=lambda webhook: 200, tls=None):
         self.respond = respond
+        self.scheme = "https" if tls else "http"
         self.webhooks = []
         self._changed = threading.Condition()
         rig = self
@@ -215,15 +237,17 @@ class Receiver:
 
         self._listener = Listener(("127.0.0.1", 0), Handler)
         self.port = self._listener.server_address[1]
+        if tls:
+            self._listener.socket = tls.wrap_socket(self._listener.socket, server_side=True)
         self._thread = threading.Thread(target=self._listener.serve_forever, args=(0.01,))
         self._thread.start()
 
     def url(self, path="/"):
-        return f"http://127.0.0.1:{self.port}{path}"
+        return f"{self.scheme}://127.0.0.1:{self.port}{path}"
 
     def _take(self, handler):
         body = handler.rfile.read(int(handler.headers["Content-Length"]))
-        webhook = Webhook(handler.path, handler.headers, body)
+        webhook = Webhook(self.url(handler.path), handler.path, handler.headers, body)
         answer = self.respond(webhook)
         status, headers = answer if isinstance(answer, tuple) else (answer, {})
         with self._changed:
@@ -245,9 +269,14 @@ class Receiver:
             return list(self.webhooks)
 
     def close(self):
+        """Returns how many verdicts each of the verifiers gave."""
         self._listener.shutdown()
         self._thread.join()
         self._listener.server_close()
+        with self._changed:
+            if len(self.webhooks) > KEPT_WEBHOOKS_MAX:
+                raise AssertionError(f"{len(self.webhooks)} webhooks are more than a receiver keeps")
+            return check_deliveries(self.webhooks, KEYRING)
 
 
 def is_private(path):

@@ -5,13 +5,15 @@ Usage: PROGRAM OPENAPI_JSON ENVIRONMENT [--long]
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
-from server_rig import Receiver, Server
+from server_rig import KEYRING, Receiver, Server
 
 PROGRAM, DOCUMENT, ENVIRONMENT = sys.argv[1:4]
 IS_LONG = "--long" in sys.argv[4:]
@@ -19,6 +21,50 @@ FOLDER = Path(__file__).resolve().parent / "schemathesis"
 # Every day the same cases; now and then many others.
 EXAMPLES = ["--max-examples", "300"] if IS_LONG else ["--max-examples", "25", "--seed", "1"]
 RUN_PATIENCE = 3000 if IS_LONG else 800
+
+
+class Bustle:
+    """Sees to it that something happens while somebody listens to /v1/stream, so that there is something to hear."""
+
+    PAUSE = 0.05
+
+    def __init__(self, server, url):
+        self._server = server
+        self._url = url
+        self._endpoint = self._subscribe()
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self.events = 0
+        self.failure = None
+        self._thread.start()
+
+    def stop(self):
+        self._is_over.set()
+        self._thread.join()
+
+    def _subscribe(self):
+        return self._server.subscribe(self._url, type="bustle")["endpoint"]
+
+    def _run(self):
+        try:
+            while not self._is_over.wait(self.PAUSE):
+                if self._has_listeners():
+                    self._turn()
+        except Exception as failure:  # told by the test: a thread has nobody to tell
+            self.failure = failure
+
+    def _has_listeners(self):
+        metrics = self._server.call("GET", "/metrics", key=None).body.decode()
+        return int(re.search(r"^postrider_streams (\d+)$", metrics, re.MULTILINE)[1]) > 0
+
+    def _turn(self):
+        """An event that is delivered, and an endpoint that is paused for a moment."""
+        is_wanted = self._server.publish({}, "bustle")["matched"] > 0
+        self.events += 1
+        if not is_wanted:  # Schemathesis has deleted the subscription
+            self._subscribe()
+        for change in ("pause", "resume"):
+            self._server.call("POST", f"/v1/endpoints/{self._endpoint}/{change}")
 
 
 class WithServer(unittest.TestCase):
@@ -50,8 +96,15 @@ class Documents(WithServer):
 class Schemathesis(WithServer):
     def setUp(self):
         super().setUp()
+        self.subscriptions = self.directory / "subscriptions.jsonl"
+        self.subscriptions.touch()
         self.receiver = Receiver()
         self.addCleanup(self.receiver.close)
+        self.addCleanup(self.learn_keys)  # before the receiver verifies
+
+    def learn_keys(self):
+        for line in self.subscriptions.read_bytes().splitlines():
+            KEYRING.learn(json.loads(line))
 
     def make_certificate(self):
         """A certificate and its key, as PEM."""
@@ -71,6 +124,7 @@ class Schemathesis(WithServer):
             "POSTRIDER_RECEIVER": self.receiver.url().rstrip("/"),
             "POSTRIDER_TENANT": self.server.call("GET", "/v1/tenants").json["items"][0]["id"],
             "POSTRIDER_OWN_KEY": "key_" + self.server.key.split("_")[1],
+            "POSTRIDER_SUBSCRIPTIONS_FILE": str(self.subscriptions),
             "POSTRIDER_CERTIFICATE": certificate,
             "POSTRIDER_CERTIFICATE_KEY": key,
         }
@@ -84,16 +138,21 @@ class Schemathesis(WithServer):
         )
 
     def test_with_all_checks_it_finds_no_failure(self):
+        bustle = Bustle(self.server, self.receiver.url("/bustle"))
+        self.addCleanup(bustle.stop)
         run = self.run_schemathesis()
+        bustle.stop()
         self.assertEqual(run.returncode, 0, f"{run.stdout[-20000:]}\n{run.stderr[-5000:]}")
-        self.check_that_it_reached_something()
+        self.assertIsNone(bustle.failure)
+        self.assertGreater(bustle.events, 0)
+        self.check_that_it_reached_something(bustle)
         self.assertEqual(self.server.stop(), 0)
 
-    def check_that_it_reached_something(self):
+    def check_that_it_reached_something(self, bustle):
         """The key still opens, and requests that were meant to be right had an effect."""
         totals = self.server.call("GET", "/v1/conservation")
         self.assertEqual(totals.status, 200)
-        self.assertGreater(totals.json["events"], 10)
+        self.assertGreater(totals.json["events"], bustle.events + 10)
         self.assertGreater(totals.json["delivered"], 0)
         self.assertTrue(self.server.call("GET", "/v1/subscriptions").json["items"])
 

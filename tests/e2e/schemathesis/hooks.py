@@ -22,6 +22,7 @@ RECEIVER = os.environ["POSTRIDER_RECEIVER"]  # the only place that webhooks may 
 TENANT = os.environ["POSTRIDER_TENANT"]  # the one that the run acts in
 OWN_KEY = os.environ["POSTRIDER_OWN_KEY"]  # the id of the key that this run uses
 NOBODYS_KEY = "key_00000000000000ff"
+SUBSCRIPTIONS_FILE = os.environ["POSTRIDER_SUBSCRIPTIONS_FILE"]  # what receivers come to know goes there
 CERTIFICATE = os.environ["POSTRIDER_CERTIFICATE"]
 CERTIFICATE_KEY = os.environ["POSTRIDER_CERTIFICATE_KEY"]
 
@@ -197,3 +198,11 @@ def before_call(context, case, kwargs):
     """Nobody saws off the branch he sits on: the key of this run is not revoked."""
     if case.operation.path == "/v1/keys/{id}" and (case.path_parameters or {}).get("id") == OWN_KEY:
         case.path_parameters = {**case.path_parameters, "id": NOBODYS_KEY}
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    """The receiver of the test verifies what it gets; for that it needs the secrets that are shown here."""
+    if case.operation.path.startswith("/v1/subscriptions") and response.status_code in (200, 201):
+        with open(SUBSCRIPTIONS_FILE, "ab") as file:
+            file.write(response.content.strip() + b"\n")
