@@ -47,10 +47,15 @@ DRILLS = {
 COLUMNS = "{:12} {:>7} {:>12} {:>5} {:>6} {:>10} {:>8} {:>7}  {}"
 
 
+def program(path):
+    """A bare name means a file here, not a command of the system."""
+    return Path(path).absolute()
+
+
 def parse(argv):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("drill", choices=[*DRILLS, "make-fixture"])
-    parser.add_argument("--driver", type=Path, required=True, help="the binary store_driver; postrider for server-*")
+    parser.add_argument("--driver", type=program, required=True, help="the binary store_driver; postrider for server-*")
     parser.add_argument("--cycles", type=int, help="how often; see docs/reliability.md")
     parser.add_argument("--seed", type=int, help="repeats the choices of an earlier run")
     parser.add_argument("--name", default="format-1", help="of the fixture to make")

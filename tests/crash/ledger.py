@@ -225,6 +225,11 @@ class Verdict:
     def problems(self):
         return self.lost + self.duplicates + self.wrong
 
+    def include(self, other):
+        self.lost += other.lost
+        self.duplicates += other.duplicates
+        self.wrong += other.wrong
+
 
 class Comparison:
     def __init__(self, ledger, findings):

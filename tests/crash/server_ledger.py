@@ -45,6 +45,8 @@ class ServerLedger:
         self._outstanding = set()  # sent in this life, not answered yet
         self.acknowledged = set()
         self.received = set()
+        self._receipts = 0  # in this life, repeats as well
+        self._delivered = 0  # on disk when this life began
         self.problems = []
         self.begin_cycle()
 
@@ -90,17 +92,19 @@ class ServerLedger:
             if number in self.received:
                 self.repeats += 1
             self.received.add(number)
+            self._receipts += 1
 
     # --- the drill ----------------------------------------------------------------------------------
 
     def death(self, delivered):
-        """`delivered`: deliveries that are so on disk. Says how many attempts had reached the
-        receiver whose outcomes are not. Call it when the receiver hears no more of that life."""
+        """`delivered`: deliveries that are so on disk. Says how many attempts of the life that ended had
+        reached the receiver without being on disk. Call it when the receiver hears no more of that life."""
         with self._lock:
             self._doubtful.extend(sorted(self._outstanding))
             self._outstanding.clear()
-            under_way = len(self.received) - delivered
-            self.allowed += max(0, under_way)
+            self.allowed += max(0, len(self.received) - delivered)
+            under_way = self._receipts - (delivered - self._delivered)
+            self._receipts, self._delivered = 0, delivered
             return under_way
 
     def verdict(self, created):

@@ -61,6 +61,23 @@ class ServerLedgerTest(unittest.TestCase):
         received(self.ledger, numbers[:1])
         self.assertEqual(self.ledger.verdict(created=3).problems(), [])
 
+    def test_counts_under_way_in_each_life_what_that_life_has_sent(self):
+        numbers = published(self.ledger, 5)
+        received(self.ledger, numbers[:2])
+        self.assertEqual(self.ledger.death(delivered=0), 2)
+        received(self.ledger, numbers[1:])
+        self.assertEqual(self.ledger.death(delivered=1), 3)
+
+    def test_an_event_that_two_deaths_have_caught_may_come_three_times(self):
+        numbers = published(self.ledger, 1)
+        for _ in range(2):
+            received(self.ledger, numbers)
+            self.ledger.death(delivered=0)
+        received(self.ledger, numbers)
+        self.assertEqual(self.ledger.verdict(created=1).problems(), [])
+        received(self.ledger, numbers)
+        self.assertTrue(self.ledger.verdict(created=1).duplicates)
+
     def test_nothing_else_may_come_again(self):
         numbers = published(self.ledger, 3)
         received(self.ledger, numbers)
