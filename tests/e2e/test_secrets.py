@@ -131,7 +131,9 @@ class WithSecrets(unittest.TestCase):
         home.mkdir()
         self.folder.chmod(0o755)
         os.chown(home, NOBODY, NOBODY)
-        options = {"cwd": home, "user": NOBODY, "group": NOBODY, "preexec_fn": allow_core_files}
+        # What is started from here may leave core files of any size.
+        resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        options = {"cwd": home, "user": NOBODY, "group": NOBODY}
         self.server = Server(PROGRAM, home, settings, options)
         self.addCleanup(self.server.kill)
         self.server.start()
@@ -148,11 +150,6 @@ class WithSecrets(unittest.TestCase):
     def assert_clean(self, content, where):
         self.assertTrue(content, f"there is nothing in {where}")
         self.assertEqual(self.secrets.find_in(content), set(), where)
-
-
-def allow_core_files():
-    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
-    resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
 
 
 class Outside(WithSecrets):
