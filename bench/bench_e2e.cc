@@ -52,6 +52,7 @@ Rounds measure(const bench::ThroughputRig& rig, const Connections& connections) 
 
 double median_ratio(const std::vector<double>& ours, const std::vector<double>& limit) {
   std::vector<double> ratios;
+  ratios.reserve(ours.size());
   for (size_t round = 0; round < ours.size(); ++round) {
     ratios.push_back(ours[round] / limit[round]);
   }

@@ -81,6 +81,7 @@ void Served::run(const std::vector<std::string>& settings, int output) const {
       server_binary(), "serve", "--dev", "--listen", "127.0.0.1:0", "--data", directory_ + "/data"};
   words.insert(words.end(), settings.begin(), settings.end());
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
     arguments.push_back(word.data());
   }

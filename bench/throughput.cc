@@ -22,6 +22,7 @@ constexpr std::array kStraightConnections = {8, 16, 32, 64, 128, 256};
 
 std::vector<std::string> single_bodies(const std::vector<std::string>& payloads) {
   std::vector<std::string> bodies;
+  bodies.reserve(payloads.size());
   for (const std::string& payload : payloads) {
     bodies.push_back(event_of(bodies.size() % kTopics, payload));
   }

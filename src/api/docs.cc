@@ -12,10 +12,10 @@ void show_openapi(Backend& /*backend*/, Call& call) {
 }
 
 void show_docs(Backend& /*backend*/, Call& call) {
-  static const DocsPage page = make_docs_page(openapi_text());  // when somebody first asks
+  static const DocsPage kPage = make_docs_page(openapi_text());  // when somebody first asks
   http::Response response{
-      .status = 200, .content_type = "text/html; charset=utf-8", .body = page.html};
-  response.add("Content-Security-Policy", page.policy);
+      .status = 200, .content_type = "text/html; charset=utf-8", .body = kPage.html};
+  response.add("Content-Security-Policy", kPage.policy);
   response.add("X-Content-Type-Options", "nosniff");
   response.add("Referrer-Policy", "no-referrer");
   call.reply.send(response);

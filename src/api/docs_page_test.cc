@@ -27,8 +27,8 @@ std::set<std::string> quoted_after(std::string_view html, std::string_view befor
 }
 
 const DocsPage& page() {
-  static const DocsPage made = make_docs_page(openapi_text());
-  return made;
+  static const DocsPage kMade = make_docs_page(openapi_text());
+  return kMade;
 }
 
 constexpr std::string_view kSmallDocument = R"({

@@ -55,8 +55,7 @@ class Layout {
     if (!is_list && value.kind() != JsonKind::kObject) {
       return scalar_text(value);
     }
-    const std::string flat =
-        joined(value, indent, {.begin = "", .between = ", ", .end = ""}, false);
+    std::string flat = joined(value, indent, {.begin = "", .between = ", ", .end = ""}, false);
     if (!is_indented_ || indent + flat.size() <= kLineCharacters) {
       return flat;
     }

@@ -1,5 +1,6 @@
 #include "text/trace_context.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -26,14 +27,14 @@ TEST(TraceContext, AMalformedOneIsNone) {
            "ff" + kGood.substr(2),
            "0x" + kGood.substr(2),
            "0A" + kGood.substr(2),
-           "00-" + traces_of_zero + "-" + kSpan + "-01",
-           "00-" + kTrace + "-" + spans_of_zero + "-01",
-           "00-" + kTrace + "-" + kSpan + "-0g",
-           "00-" + kTrace + "-" + kSpan + "_01",
-           "00_" + kTrace + "-" + kSpan + "-01",
-           "00-" + kTrace + "_" + kSpan + "-01",
-           "00-0AF7651916cd43dd8448eb211c80319c-" + kSpan + "-01",
-           "00-" + kTrace + "-B7ad6b7169203331-01",
+           fmt::format("00-{}-{}-01", traces_of_zero, kSpan),
+           fmt::format("00-{}-{}-01", kTrace, spans_of_zero),
+           fmt::format("00-{}-{}-0g", kTrace, kSpan),
+           fmt::format("00-{}-{}_01", kTrace, kSpan),
+           fmt::format("00_{}-{}-01", kTrace, kSpan),
+           fmt::format("00-{}_{}-01", kTrace, kSpan),
+           fmt::format("00-0AF7651916cd43dd8448eb211c80319c-{}-01", kSpan),
+           fmt::format("00-{}-B7ad6b7169203331-01", kTrace),
            "cc" + kGood.substr(2) + ".what",
        }) {
     EXPECT_EQ(read_traceparent(header), std::nullopt) << header;
