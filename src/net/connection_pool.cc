@@ -24,11 +24,19 @@ ConnectionPool::~ConnectionPool() { loop_.cancel(timer_); }
 
 std::unique_ptr<Connection> ConnectionPool::take(const PoolKey& key, ConnectionUser* user) {
   const auto found = shelves_.find(key);
-  if (found == shelves_.end() || found->second.idle.empty()) {
+  if (found == shelves_.end()) {
     return nullptr;
   }
-  const auto idle = found->second.idle.back();
-  found->second.idle.pop_back();
+  Shelf& shelf = found->second;
+  // What has come in since the loop last looked would be taken for the answer to the next request.
+  while (!shelf.idle.empty() && !is_quiet(*shelf.idle.back())) {
+    remove(shelf.idle.back());
+  }
+  if (shelf.idle.empty()) {
+    return nullptr;
+  }
+  const auto idle = shelf.idle.back();
+  shelf.idle.pop_back();
   std::unique_ptr<Connection> connection = std::move(idle->connection);
   idle_.erase(idle);
   connection->set_user(user);
@@ -84,19 +92,27 @@ void ConnectionPool::remove(IdleList::iterator idle) {
   idle_.erase(idle);
 }
 
-// TLS may have something to say to itself, such as a new session. Anything else is an end.
-void ConnectionPool::idle_is_readable(Idle& idle) {
+// Nothing has come in, not even its end. TLS may have had something to say to itself, such as a new
+// session.
+bool ConnectionPool::is_quiet(Idle& idle) {
+  std::array<char, 1> byte{};
+  if (idle.connection->read(byte).state != IoState::kWantsRead) {
+    return false;
+  }
   if (TlsStream* tls = idle.connection->tls()) {
-    std::array<char, 1> byte{};
-    if (tls->read(byte).state == IoState::kWantsRead) {
-      if (SslSessionPtr session = tls->take_session()) {
-        keep_session(idle.key, std::move(session));
-      }
-      idle.connection->await_readable();
-      return;
+    if (SslSessionPtr session = tls->take_session()) {
+      keep_session(idle.key, std::move(session));
     }
   }
-  remove(idle.self);
+  return true;
+}
+
+void ConnectionPool::idle_is_readable(Idle& idle) {
+  if (is_quiet(idle)) {
+    idle.connection->await_readable();
+  } else {
+    remove(idle.self);
+  }
 }
 
 void ConnectionPool::arm_timer() {

@@ -88,6 +88,7 @@ class ConnectionPool {
 
   Shelf& shelf(const PoolKey& key);
   void remove(IdleList::iterator idle);
+  bool is_quiet(Idle& idle);
   void idle_is_readable(Idle& idle);
   void arm_timer();
   void close_expired();

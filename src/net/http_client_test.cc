@@ -60,6 +60,18 @@ TEST_F(HttpClientTest, DoesNotReuseAConnectionWithLeftovers) {
   EXPECT_EQ(client().open_connections(), 0U);
 }
 
+TEST_F(HttpClientTest, DoesNotTakeAPlantedReplyForAnAnswer) {
+  TestReceiver receiver(loop_);
+  post(receiver.url());
+  ASSERT_EQ(client().idle_connections(), 1U);
+  // It has arrived, and the loop has had no turn yet to notice.
+  receiver.say("HTTP/1.1 500 Planted\r\nContent-Length: 0\r\n\r\n");
+  const Reply reply = post(receiver.url());
+  EXPECT_EQ(status_of(reply), 200);
+  EXPECT_FALSE(reply.is_reused);
+  EXPECT_EQ(receiver.connections, 2);
+}
+
 TEST_F(HttpClientTest, DropsAnIdleConnectionThatTheReceiverCloses) {
   TestReceiver receiver(loop_);
   post(receiver.url());

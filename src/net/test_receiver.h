@@ -64,6 +64,15 @@ class TestReceiver {
     }
   }
 
+  // Writes on every connection at once, asked or not.
+  void say(const std::string& bytes) {
+    for (const auto& peer : peers_) {
+      if (const auto open = peer.lock()) {
+        open->say(bytes);
+      }
+    }
+  }
+
   OnAccept on_accept;
   OnRequest on_request;
   std::vector<TestRequest> requests;
@@ -75,6 +84,7 @@ class TestReceiver {
   struct Peer : std::enable_shared_from_this<Peer> {
     virtual ~Peer() = default;
     virtual void close() = 0;
+    virtual void say(const std::string& bytes) = 0;
   };
 
   template <class Stream>
@@ -87,6 +97,10 @@ class TestReceiver {
     void close() override {
       boost::system::error_code ignored;
       stream.lowest_layer().close(ignored);
+    }
+
+    void say(const std::string& bytes) override {
+      boost::asio::write(stream, boost::asio::buffer(bytes));
     }
 
     void perform(Act act, bool reads_on) {
