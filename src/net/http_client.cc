@@ -46,29 +46,35 @@ HttpClient::Handle HttpClient::post(Request request, Done done) {
   const auto handle = static_cast<Handle>(++last_handle_);
   auto exchange = std::make_unique<Exchange>(
       parts_, std::move(request),
-      [this, handle](Reply&& reply) { finished(handle, std::move(reply)); });
-  Exchange& started = *exchange;
+      [this, handle](Reply&& reply) { complete(handle, std::move(reply)); });
   pending_.emplace(handle, Pending{.done = std::move(done), .exchange = std::move(exchange)});
-  starting_ = handle;
-  started.start();
-  starting_.reset();
+  waiting_.push_back(handle);
+  if (waiting_.size() == 1) {
+    loop_.post([this, alive = alive_] {
+      if (*alive) {
+        start_waiting();
+      }
+    });
+  }
   return handle;
 }
 
-void HttpClient::abandon(Handle handle) { pending_.erase(handle); }
-
-// What ends inside post() is told in the next turn.
-void HttpClient::finished(Handle handle, Reply&& reply) {
-  if (starting_ != handle) {
-    return complete(handle, std::move(reply));
-  }
-  auto held = std::make_shared<Reply>(std::move(reply));
-  loop_.post([this, alive = alive_, handle, held] {
-    if (*alive) {
-      complete(handle, std::move(*held));
+// One after the other, with nothing in between: a receiver that sleeps is woken by the first, and
+// finds the others when it looks for more. Each awakening costs more than all the rest of sending.
+void HttpClient::start_waiting() {
+  const std::shared_ptr<bool> alive = alive_;
+  const std::vector<Handle> handles = std::exchange(waiting_, {});
+  for (const Handle handle : handles) {
+    if (const auto found = pending_.find(handle); found != pending_.end()) {
+      found->second.exchange->start();
     }
-  });
+    if (!*alive) {
+      return;
+    }
+  }
 }
+
+void HttpClient::abandon(Handle handle) { pending_.erase(handle); }
 
 void HttpClient::complete(Handle handle, Reply&& reply) {
   const auto node = pending_.extract(handle);

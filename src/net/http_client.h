@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/result.h"
 #include "net/address_guard.h"
@@ -71,7 +72,7 @@ class HttpClient {
 
   HttpClient(Loop& loop, const ClientOptions& options, std::unique_ptr<Resolver> resolver);
 
-  void finished(Handle handle, Reply&& reply);
+  void start_waiting();
   void complete(Handle handle, Reply&& reply);
 
   Loop& loop_;
@@ -82,7 +83,7 @@ class HttpClient {
   Exchange::Parts parts_;
   std::unordered_map<Handle, Pending> pending_;
   uint64_t last_handle_ = 0;
-  std::optional<Handle> starting_;
+  std::vector<Handle> waiting_;  // for the next turn, to be started
   std::shared_ptr<bool> alive_;  // false for posted tasks that come after the end
 };
 
