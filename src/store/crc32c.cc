@@ -1,10 +1,7 @@
 #include "store/crc32c.h"
 
-#include <dlfcn.h>
-
+#include <array>
 #include <cstring>
-
-#include "base/check.h"
 
 #ifdef __x86_64__
 #include <nmmintrin.h>
@@ -21,10 +18,6 @@ bool is_crc32c_sound() { return rocksdb::crc32c::Extend(0, "123456789", 9) == 0x
 namespace store {
 namespace {
 
-using Extend = uint32_t (*)(uint32_t, const char*, size_t);
-
-constexpr const char* kExtendName = "_ZN7rocksdb6crc32c6ExtendEjPKcm";
-
 __attribute__((target("sse4.2"))) uint32_t extend_fast(uint32_t before, const char* bytes,
                                                        size_t size) {
   uint64_t crc = before ^ 0xffff'ffffU;
@@ -40,25 +33,38 @@ __attribute__((target("sse4.2"))) uint32_t extend_fast(uint32_t before, const ch
   return rest ^ 0xffff'ffffU;
 }
 
-// The library's own: the next definition after ours.
-Extend find_next() {
-  auto* const next = reinterpret_cast<Extend>(dlsym(RTLD_NEXT, kExtendName));
-  CHECK(next != nullptr);
-  return next;
+constexpr std::array<uint32_t, 256> make_table() {
+  constexpr uint32_t kPolynomial = 0x82f6'3b78U;
+  std::array<uint32_t, 256> table{};
+  for (uint32_t byte = 0; byte < table.size(); ++byte) {
+    uint32_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) {
+      crc = (crc >> 1U) ^ ((crc & 1U) != 0 ? kPolynomial : 0);
+    }
+    table[byte] = crc;
+  }
+  return table;
 }
 
 }  // namespace
+
+uint32_t extend_by_table(uint32_t before, const char* bytes, size_t size) {
+  static constexpr std::array<uint32_t, 256> kTable = make_table();
+  uint32_t crc = before ^ 0xffff'ffffU;
+  for (; size > 0; --size, ++bytes) {
+    crc = (crc >> 8U) ^ kTable[(crc ^ static_cast<uint8_t>(*bytes)) & 0xffU];
+  }
+  return crc ^ 0xffff'ffffU;
+}
+
 }  // namespace store
 
 namespace rocksdb::crc32c {
 
 uint32_t Extend(uint32_t before, const char* bytes, size_t size) {
   static const bool kHasInstruction = __builtin_cpu_supports("sse4.2") != 0;
-  if (kHasInstruction) {
-    return store::extend_fast(before, bytes, size);
-  }
-  static const store::Extend kNext = store::find_next();
-  return kNext(before, bytes, size);
+  return kHasInstruction ? store::extend_fast(before, bytes, size)
+                         : store::extend_by_table(before, bytes, size);
 }
 
 }  // namespace rocksdb::crc32c

@@ -1,10 +1,11 @@
 // The checksum of RocksDB's log, by the processor's own instruction.
 //
 // Debian builds RocksDB for the oldest processors, so that it computes CRC-32C from tables: an
-// eighth of all CPU that a message costs. The library calls its function through the dynamic
-// linker, which takes the first definition that it finds; the program's comes first. So this file
-// defines the library's own function, with the same result. On other processors, and if a later
-// RocksDB binds the name to itself, everything works as before, only slower. See ADR 10.
+// eighth of all CPU that a message costs. So this file defines the library's own function, with the
+// same result. Of the shared library the dynamic linker takes the program's definition, because it
+// comes first; in the archive that a release is linked with, the library's is made to give way
+// (CMakeLists.txt). If a later RocksDB binds the name to itself, everything works, only slower.
+// See ADR 10.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,9 @@ uint32_t Extend(uint32_t before, const char* bytes, size_t size);
 }  // namespace rocksdb::crc32c
 
 namespace store {
+
+// For processors without the instruction.
+uint32_t extend_by_table(uint32_t before, const char* bytes, size_t size);
 
 // Whether the known answer comes out. Asked before a database is opened: a wrong checksum would
 // spoil its log.
