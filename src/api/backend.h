@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "api/turn_queue.h"
 #include "base/ids.h"
 #include "delivery/dispatcher.h"
 #include "delivery/intake.h"
@@ -42,6 +43,7 @@ struct Backend {
   Limits limits = {};
 
   store::Queries queries{engine, loop};  // what people ask
+  TurnQueue turns{loop};                 // for work that is too long for one
   match::JsonParser parser = {};         // for what is parsed and used within one call
   uint64_t event_id_seed = 0;            // different in every process
   uint64_t events_named = 0;

@@ -14,7 +14,8 @@
 namespace api {
 namespace {
 
-constexpr size_t kLinesAtOnce = 256;
+// A slice: about half a millisecond, and as much as deliveries get done in the meantime.
+constexpr size_t kLinesAtOnce = 32;
 
 std::string_view take_line(std::string_view& rest) {
   const size_t end = std::min(rest.find('\n'), rest.size());
@@ -48,11 +49,22 @@ class Run : public std::enable_shared_from_this<Run> {
         rest_(body_),
         began_(backend.loop.now()) {}
 
-  void next() {
+  void go_on() {
     if (rest_.empty()) {
       finish();
       return;
     }
+    backend_.turns.add([run = shared_from_this()] { run->take_slice(); });
+  }
+
+ private:
+  // What became of a line that has been read: refused, or in the hands of the intake.
+  struct Line {
+    size_t number = 0;
+    std::optional<Problem> problem;
+  };
+
+  void take_slice() {
     std::vector<delivery::Publication> publications;
     for (size_t taken = 0; taken < kLinesAtOnce && !rest_.empty(); ++taken) {
       take(publications);
@@ -72,13 +84,6 @@ class Run : public std::enable_shared_from_this<Run> {
                                   run->answered(events, accepted);
                                 });
   }
-
- private:
-  // What became of a line that has been read: refused, or in the hands of the intake.
-  struct Line {
-    size_t number = 0;
-    std::optional<Problem> problem;
-  };
 
   void take(std::vector<delivery::Publication>& publications) {
     const std::string_view text = take_line(rest_);
@@ -107,8 +112,7 @@ class Run : public std::enable_shared_from_this<Run> {
       }
     }
     lines_.clear();
-    // Not inside this call: others have their turn between two slices.
-    backend_.loop.post([run = shared_from_this()] { run->next(); });
+    go_on();
   }
 
   void write_answer(size_t number, const delivery::NewEvent& event,
@@ -212,7 +216,7 @@ void publish_ndjson(Backend& backend, Call& call) {
          .hint = "send the lines in several requests"});
     return;
   }
-  std::make_shared<Run>(backend, call)->next();
+  std::make_shared<Run>(backend, call)->go_on();
 }
 
 }  // namespace api

@@ -222,7 +222,8 @@ base::Result<std::string> Signer::sign(const WebhookMessage& message) const {
   if (!is_webhook_id(message.id)) {
     return invalid("the id of a webhook must be printable ASCII without space and '.'");
   }
-  const std::string head = fmt::format("{}.{}.", message.id, message.unix_seconds);
+  std::string head;
+  head.append(message.id).append(".").append(std::to_string(message.unix_seconds)).append(".");
   std::string header;
   header.reserve(keys_.size() * 96);
   for (const Key& key : keys_) {

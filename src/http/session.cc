@@ -19,7 +19,7 @@ constexpr size_t kUnsentBytesKept = 512;
 }  // namespace
 
 Session::Session(Sessions& sessions, uint64_t id, const net::SocketAddress& peer,
-                 size_t& open_count)
+                 std::atomic<size_t>& open_count)
     : sessions_(sessions),
       id_(id),
       reader_(sessions.options().limits),

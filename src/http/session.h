@@ -9,6 +9,7 @@
 // go on goes on, then the session may be gone.
 #pragma once
 
+#include <atomic>
 #include <boost/intrusive/list_hook.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +34,8 @@ using IdleHook =
 
 class Session final : public net::ConnectionUser, public IdleHook {
  public:
-  Session(Sessions& sessions, uint64_t id, const net::SocketAddress& peer, size_t& open_count);
+  Session(Sessions& sessions, uint64_t id, const net::SocketAddress& peer,
+          std::atomic<size_t>& open_count);
   ~Session() override;
 
   // Takes over a connected descriptor; false if the system cannot watch one more.

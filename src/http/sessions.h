@@ -6,6 +6,7 @@
 // tell a client and a load balancer nothing. One address that has too many is told 429.
 #pragma once
 
+#include <atomic>
 #include <boost/intrusive/list.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -92,7 +93,7 @@ class Sessions {
   std::function<void()> on_drained_;
   std::vector<char> read_room_;  // one for all: between turns nobody has bytes in it
   uint64_t last_id_ = 0;
-  size_t open_count_ = 0;
+  std::atomic<size_t> open_count_ = 0;
   size_t held_bytes_ = 0;
   std::map<net::Address, size_t> per_peer_;
   std::unordered_map<uint64_t, std::unique_ptr<Session>> sessions_;

@@ -3,6 +3,7 @@
 // said before, this is the last word.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -60,6 +61,7 @@ class Connector {
   Connecting connect_to_proxy(const SocketAddress& proxy);
 
   // Connections that exist, in use or idle.
+  // From any thread.
   size_t open_count() const { return open_count_; }
 
  private:
@@ -68,7 +70,7 @@ class Connector {
   Loop& loop_;
   const AddressGuard& guard_;
   SourceAddresses source_;
-  size_t open_count_ = 0;
+  std::atomic<size_t> open_count_ = 0;
 };
 
 // What an errno of connecting means.

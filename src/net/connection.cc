@@ -12,7 +12,7 @@ std::string SocketAddress::to_string() const {
   return (address.is_v4() ? text : "[" + text + "]") + ":" + std::to_string(port);
 }
 
-Connection::Connection(Loop& loop, const SocketAddress& remote, size_t& open_count)
+Connection::Connection(Loop& loop, const SocketAddress& remote, std::atomic<size_t>& open_count)
     : watch_(std::make_shared<Watch>()),
       descriptor_(loop.context().get_executor()),
       remote_(remote),

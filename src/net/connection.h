@@ -6,6 +6,7 @@
 // given back and taken again costs no system call.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <cstddef>
@@ -41,7 +42,7 @@ class ConnectionUser {
 class Connection {
  public:
   // `open_count` counts the connections that exist, and outlives them.
-  Connection(Loop& loop, const SocketAddress& remote, size_t& open_count);
+  Connection(Loop& loop, const SocketAddress& remote, std::atomic<size_t>& open_count);
   ~Connection();
 
   Connection(const Connection&) = delete;
@@ -90,7 +91,7 @@ class Connection {
   int number_ = -1;  // of the descriptor
   SocketAddress remote_;
   std::unique_ptr<TlsStream> tls_;
-  size_t& open_count_;
+  std::atomic<size_t>& open_count_;
 };
 
 }  // namespace net

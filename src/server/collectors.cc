@@ -44,7 +44,7 @@ void collect_deliveries(Metrics& metrics, const delivery::Dispatcher& dispatcher
 }
 
 void collect_connections(Metrics& metrics, const http::Server& inbound,
-                         const net::HttpClient& outbound) {
+                         const delivery::OutboundThread& outbound) {
   metrics.set(Metric::kHttpConnections, static_cast<double>(inbound.connections()));
   metrics.set_count(Metric::kHttpRefusedConnections, inbound.counts().refused_connections);
   metrics.set(Metric::kOutboundConnections, static_cast<double>(outbound.open_connections()));

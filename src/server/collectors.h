@@ -3,8 +3,8 @@
 
 #include "api/tail.h"
 #include "delivery/dispatcher.h"
+#include "delivery/outbound_thread.h"
 #include "http/server.h"
-#include "net/http_client.h"
 #include "observe/metrics.h"
 #include "store/engine.h"
 
@@ -14,7 +14,7 @@ void collect_store(observe::Metrics& metrics, const store::Engine& engine);
 void collect_deliveries(observe::Metrics& metrics, const delivery::Dispatcher& dispatcher,
                         base::Instant now);
 void collect_connections(observe::Metrics& metrics, const http::Server& inbound,
-                         const net::HttpClient& outbound);
+                         const delivery::OutboundThread& outbound);
 void collect_streams(observe::Metrics& metrics, const api::Tail& tail);
 
 }  // namespace server

@@ -98,12 +98,14 @@ base::Result<Server::Foundation> Server::lay(const config::Settings& wanted) {
   std::ranges::copy(net::own_addresses(), std::back_inserter(own));
   auto loop = std::make_unique<net::Loop>(engine->last_committed());
   TRY(auto client, net::HttpClient::make(*loop, settings.client));
+  TRY(auto outbound, delivery::OutboundThread::make(settings.client, user_agent()));
   return Foundation{.settings = std::move(settings),
                     .loop = std::move(loop),
                     .metrics = std::move(metrics),
                     .engine = std::move(engine),
                     .roots = std::move(roots),
                     .client = std::move(client),
+                    .outbound = std::move(outbound),
                     .envelope = secrets::Envelope(std::move(keys)),
                     .schedule = std::move(schedule)};
 }
@@ -137,12 +139,10 @@ Server::Server(Foundation foundation)
                                                        return registry_.still_lets_in(caller);
                                                      }}),
       source_(registry_, store_, recent_, random_seed()),
-      transport_(
-          loop_, *foundation_.client,
-          [this](const delivery::AttemptRequest& request, delivery::PrepareDone done) {
-            source_.prepare(request, std::move(done));
-          },
-          user_agent()),
+      transport_(loop_, *foundation_.outbound,
+                 [this](const delivery::AttemptRequest& request, delivery::PrepareDone done) {
+                   source_.prepare(request, std::move(done));
+                 }),
       counted_transport_(transport_, metrics_, loop_),
       dispatcher_(
           foundation_.settings.core,
@@ -253,7 +253,7 @@ void Server::collect_metrics() {
   metrics_.add_collector([this](observe::Metrics& metrics) {
     collect_store(metrics, engine_);
     collect_deliveries(metrics, dispatcher_, loop_.now());
-    collect_connections(metrics, *http_, *foundation_.client);
+    collect_connections(metrics, *http_, *foundation_.outbound);
     collect_streams(metrics, tail_);
   });
 }

@@ -1,4 +1,5 @@
-// The whole server in one process: store, registry, dispatcher, HTTP in and out, on one loop.
+// The whole server in one process: store, registry, dispatcher and API on one loop, and a thread
+// that talks to receivers.
 //
 // It only puts the parts together, in the order in which they need each other, and takes them apart
 // in reverse. A start that cannot succeed says why and leaves everything as it was.
@@ -17,8 +18,9 @@
 #include "base/scheduler.h"
 #include "config/settings.h"
 #include "delivery/dispatcher.h"
-#include "delivery/http_transport.h"
 #include "delivery/intake.h"
+#include "delivery/outbound_thread.h"
+#include "delivery/outbound_transport.h"
 #include "delivery/recent_events.h"
 #include "http/server.h"
 #include "match/subscription_index.h"
@@ -71,7 +73,8 @@ class Server {
     std::unique_ptr<observe::Metrics> metrics;  // outlives the engine, which counts into it
     std::unique_ptr<store::Engine> engine;
     std::shared_ptr<const net::TlsRoots> roots;
-    std::unique_ptr<net::HttpClient> client;
+    std::unique_ptr<net::HttpClient> client;  // for tests of subscriptions
+    std::unique_ptr<delivery::OutboundThread> outbound;
     secrets::Envelope envelope;
     core::RetrySchedule schedule;
   };
@@ -100,7 +103,7 @@ class Server {
   registry::Registry registry_;
   api::Tail tail_;
   RequestSource source_;
-  delivery::HttpTransport transport_;
+  delivery::OutboundTransport transport_;
   CountedTransport counted_transport_;
   delivery::Dispatcher dispatcher_;
   delivery::Intake intake_;

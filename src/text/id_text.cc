@@ -1,7 +1,6 @@
 #include "text/id_text.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <charconv>
 
 namespace text {
@@ -9,8 +8,15 @@ namespace {
 
 constexpr size_t kDigits = 16;
 
+// Half a dozen for every event, hence by hand.
 std::string make(std::string_view prefix, uint64_t value) {
-  return fmt::format("{}_{:016x}", prefix, value);
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string text(prefix.size() + 1 + kDigits, '_');
+  std::ranges::copy(prefix, text.begin());
+  for (size_t digit = 0; digit < kDigits; ++digit) {
+    text[text.size() - 1 - digit] = kHex[(value >> (4 * digit)) & 0xfU];
+  }
+  return text;
 }
 
 bool is_lower_hex(char digit) {

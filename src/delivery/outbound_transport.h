@@ -1,0 +1,48 @@
+// Transport by an OutboundThread: gathers what a turn of the loop wants to send, has the requests
+// prepared there, where everything about subscriptions and payloads is known, and hands them over
+// together.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "base/scheduler.h"
+#include "delivery/outbound_thread.h"
+#include "delivery/transport.h"
+
+namespace delivery {
+
+class OutboundTransport : public Transport {
+ public:
+  // Starts the thread. `home` is where send() and abandon() are called and outcomes are told; it
+  // outlives the thread.
+  OutboundTransport(base::Scheduler& home, OutboundThread& thread, RequestSource source);
+  ~OutboundTransport() override;
+
+  OutboundTransport(const OutboundTransport&) = delete;
+  OutboundTransport& operator=(const OutboundTransport&) = delete;
+
+  void send(const AttemptRequest& request, std::function<void(model::Outcome)> done) override;
+  void abandon(AttemptId attempt) override;
+
+ private:
+  using Done = std::function<void(model::Outcome)>;
+
+  void hand_over_later();
+  void hand_over();
+  void ended(std::vector<OutboundThread::Ended>& ended);
+
+  base::Scheduler& home_;
+  OutboundThread& thread_;
+  RequestSource source_;
+  std::unordered_map<AttemptId, Done> attempts_;  // not ended, not abandoned
+  std::vector<OutboundThread::Order> orders_;     // for the end of this turn
+  std::vector<AttemptId> abandoned_;              // likewise
+  bool is_handing_over_ = false;                  // at the end of this turn
+  std::shared_ptr<bool> alive_;                   // false for what comes after the end
+};
+
+}  // namespace delivery
