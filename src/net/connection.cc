@@ -2,10 +2,24 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 
 namespace net {
+namespace {
+
+// "Would block" must mean just that: only then will the kernel tell when it no longer would.
+template <class Call>
+ssize_t uninterrupted(Call call) {
+  ssize_t result = call();
+  while (result < 0 && errno == EINTR) {
+    result = call();
+  }
+  return result;
+}
+
+}  // namespace
 
 std::string SocketAddress::to_string() const {
   const std::string text = address.to_string();
@@ -13,55 +27,33 @@ std::string SocketAddress::to_string() const {
 }
 
 Connection::Connection(Loop& loop, const SocketAddress& remote, std::atomic<size_t>& open_count)
-    : watch_(std::make_shared<Watch>()),
-      descriptor_(loop.context().get_executor()),
+    : readiness_(loop.readiness()),
+      watch_(std::make_shared<Watch>()),
       remote_(remote),
       open_count_(open_count) {
   open_count_ += 1;
 }
 
 Connection::~Connection() {
-  watch_->user = nullptr;
+  readiness_.forget(*watch_);
   tls_.reset();  // Before the descriptor it uses.
+  if (number_ >= 0) {
+    close(number_);
+  }
   open_count_ -= 1;
 }
 
 bool Connection::adopt(int descriptor) {
-  boost::system::error_code error;
-  if (descriptor_.assign(descriptor, error).failed()) {
+  if (!readiness_.add(descriptor, *watch_)) {
     return false;
   }
   number_ = descriptor;
   return true;
 }
 
-void Connection::await_readable() {
-  if (watch_->awaits_read) {
-    return;
-  }
-  watch_->awaits_read = true;
-  descriptor_.async_wait(Descriptor::wait_read,
-                         [watch = watch_](const boost::system::error_code& /*error*/) {
-                           watch->awaits_read = false;
-                           if (watch->user != nullptr) {
-                             watch->user->on_readable();
-                           }
-                         });
-}
+void Connection::await_readable() { readiness_.await_read(*watch_); }
 
-void Connection::await_writable() {
-  if (watch_->awaits_write) {
-    return;
-  }
-  watch_->awaits_write = true;
-  descriptor_.async_wait(Descriptor::wait_write,
-                         [watch = watch_](const boost::system::error_code& /*error*/) {
-                           watch->awaits_write = false;
-                           if (watch->user != nullptr) {
-                             watch->user->on_writable();
-                           }
-                         });
-}
+void Connection::await_writable() { readiness_.await_write(*watch_); }
 
 int Connection::connect_error() const {
   int error = 0;
@@ -81,30 +73,49 @@ bool Connection::start_tls(const TlsIdentity& identity, const TlsPeer& peer, SSL
   return tls_ != nullptr;
 }
 
+IoResult Connection::handshake() { return noted(tls_->handshake()); }
+
 IoResult Connection::read(std::span<char> room) {
-  if (tls_ != nullptr) {
-    return tls_->read(room);
+  return noted(tls_ != nullptr ? tls_->read(room) : read_plain(room));
+}
+
+IoResult Connection::write(std::string_view bytes) {
+  return noted(tls_ != nullptr ? tls_->write(bytes) : write_plain(bytes));
+}
+
+// Whoever was told to wait will hear of it when that changes.
+IoResult Connection::noted(IoResult result) {
+  if (result.state == IoState::kWantsRead) {
+    watch_->may_read = false;
+  } else if (result.state == IoState::kWantsWrite) {
+    watch_->may_write = false;
   }
-  const ssize_t got = recv(number_, room.data(), room.size(), 0);
+  return result;
+}
+
+IoResult Connection::read_plain(std::span<char> room) {
+  const ssize_t got = uninterrupted([&] { return recv(number_, room.data(), room.size(), 0); });
   if (got > 0) {
-    return {.state = IoState::kDone, .bytes = static_cast<size_t>(got)};
+    const auto bytes = static_cast<size_t>(got);
+    // Less than there was room for: that was all, and more will be told. Its end will not, if that
+    // has been told already.
+    watch_->may_read = bytes == room.size() || watch_->has_ended;
+    return {.state = IoState::kDone, .bytes = bytes};
   }
   if (got == 0) {
     return {.state = IoState::kEnd};
   }
-  const bool is_early = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+  const bool is_early = errno == EAGAIN || errno == EWOULDBLOCK;
   return {.state = is_early ? IoState::kWantsRead : IoState::kBroken};
 }
 
-IoResult Connection::write(std::string_view bytes) {
-  if (tls_ != nullptr) {
-    return tls_->write(bytes);
-  }
-  const ssize_t sent = send(number_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+IoResult Connection::write_plain(std::string_view bytes) {
+  const ssize_t sent =
+      uninterrupted([&] { return send(number_, bytes.data(), bytes.size(), MSG_NOSIGNAL); });
   if (sent >= 0) {
     return {.state = IoState::kDone, .bytes = static_cast<size_t>(sent)};
   }
-  const bool is_early = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+  const bool is_early = errno == EAGAIN || errno == EWOULDBLOCK;
   return {.state = is_early ? IoState::kWantsWrite : IoState::kBroken};
 }
 

@@ -7,8 +7,6 @@
 #pragma once
 
 #include <atomic>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,6 +17,7 @@
 #include "net/address.h"
 #include "net/io_result.h"
 #include "net/loop.h"
+#include "net/readiness.h"
 #include "net/tls_stream.h"
 
 namespace net {
@@ -29,14 +28,6 @@ struct SocketAddress {
 
   std::string to_string() const;
   auto operator<=>(const SocketAddress&) const = default;
-};
-
-class ConnectionUser {
- public:
-  virtual ~ConnectionUser() = default;
-  // May destroy the connection.
-  virtual void on_readable() = 0;
-  virtual void on_writable() = 0;
 };
 
 class Connection {
@@ -64,7 +55,7 @@ class Connection {
 
   // False if there is no memory.
   bool start_tls(const TlsIdentity& identity, const TlsPeer& peer, SSL_SESSION* resumed);
-  IoResult handshake() { return tls_->handshake(); }
+  IoResult handshake();
   TlsStream* tls() { return tls_.get(); }
 
   IoResult read(std::span<char> room);
@@ -76,18 +67,12 @@ class Connection {
   const SocketAddress& remote() const { return remote_; }
 
  private:
-  using Descriptor =
-      boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type>;
+  IoResult read_plain(std::span<char> room);
+  IoResult write_plain(std::string_view bytes);
+  IoResult noted(IoResult result);
 
-  // What waiting handlers hold on to. Without a user they do nothing: the connection may be gone.
-  struct Watch {
-    ConnectionUser* user = nullptr;
-    bool awaits_read = false;
-    bool awaits_write = false;
-  };
-
+  Readiness& readiness_;
   std::shared_ptr<Watch> watch_;
-  Descriptor descriptor_;
   int number_ = -1;  // of the descriptor
   SocketAddress remote_;
   std::unique_ptr<TlsStream> tls_;

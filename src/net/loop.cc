@@ -23,6 +23,7 @@ base::Instant wall_now() {
 // Only posting comes from other threads; descriptors and timers need no locks of Asio's.
 Loop::Loop(base::Instant last_committed)
     : context_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
+      readiness_(context_),
       clock_(wall_now(), last_committed, monotonic()),
       alarm_(context_) {}
 

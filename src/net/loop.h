@@ -14,6 +14,7 @@
 
 #include "base/scheduler.h"
 #include "base/time.h"
+#include "net/readiness.h"
 #include "net/timer_heap.h"
 
 namespace net {
@@ -44,12 +45,14 @@ class Loop : public base::Scheduler {
   bool run_until(const std::function<bool()>& condition, base::Duration patience);
 
   boost::asio::io_context& context() { return context_; }
+  Readiness& readiness() { return readiness_; }
 
  private:
   void arm();
   void ring();
 
   boost::asio::io_context context_;
+  Readiness readiness_;
   base::SchedulingClock clock_;
   TimerHeap timers_;
   boost::asio::steady_timer alarm_;
