@@ -47,6 +47,8 @@ READS_CLOCKS = (
 STARTS_THREADS = (
     "bench/*",
     "src/app/*",
+    "src/delivery/outbound_thread.*",
+    "src/delivery/outbound_transport_test.cc",  # outcomes are told on the right one
     "src/match/subscription_index_threads_test.cc",  # matches while others change
     "src/net/loop_test.cc",
     "tests/http/server_test.cc",  # an answer from another thread needs one
