@@ -32,7 +32,7 @@ class OutboundTransportTest : public testing::Test {
     thread_ = *OutboundThread::make(options, "Postrider/test");
     transport_ = std::make_unique<OutboundTransport>(
         loop_, *thread_,
-        [this](const AttemptRequest& request, PrepareDone done) { source_(request, done); });
+        [this](const AttemptRequest& request, const PrepareDone& done) { source_(request, done); });
   }
 
   PreparedRequest request() const {
