@@ -2,7 +2,7 @@
 //
 // Signatures, TLS, sockets and answers are most of what a delivery costs, and none of it takes part
 // in a decision. What is handed over are whole requests, and what comes back are outcomes, many at
-// a time: each hand-over may have to wake a thread, and that costs more than a request does.
+// a time, because each hand-over may have to wake a thread.
 #pragma once
 
 #include <cstddef>

@@ -60,7 +60,7 @@ HttpClient::Handle HttpClient::post(Request request, Done done) {
 }
 
 // One after the other, with nothing in between: a receiver that sleeps is woken by the first, and
-// finds the others when it looks for more. Each awakening costs more than all the rest of sending.
+// finds the others when it looks for more.
 void HttpClient::start_waiting() {
   const std::shared_ptr<bool> alive = alive_;
   const std::vector<Handle> handles = std::exchange(waiting_, {});

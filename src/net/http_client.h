@@ -61,8 +61,7 @@ class HttpClient {
   Handle post(Request request, Done done);
   void abandon(Handle handle);
 
-  // From any thread.
-  size_t open_connections() const { return connector_.open_count(); }
+  size_t open_connections() const { return connector_.open_count(); }  // from any thread
   size_t idle_connections() const { return pool_.idle_count(); }
 
  private:
