@@ -26,7 +26,7 @@ struct DatabaseOptions {
   bool read_only = false;
   uint64_t block_cache_bytes = 64ULL << 20U;
   uint64_t write_buffer_bytes = 32ULL << 20U;
-  rocksdb::Env* env = nullptr;  // the system's if there is none
+  rocksdb::Env* env = nullptr;  // table_env() if there is none
 };
 
 // What RocksDB says, in our words.

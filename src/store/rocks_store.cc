@@ -7,11 +7,14 @@ namespace store {
 RocksStore::RocksStore(Engine& engine, base::Scheduler& scheduler)
     : engine_(engine), scheduler_(scheduler) {}
 
-// The engine answers on its own threads; the caller hears of it on its scheduler.
+// The engine answers on its own threads, once; the caller hears of it on its scheduler. What the
+// caller has bound to its answer is moved there, not copied, and ends there.
 template <class Answer>
 std::function<void(Answer)> RocksStore::on_scheduler(std::function<void(Answer)> done) {
-  return [&scheduler = scheduler_, done = std::move(done)](Answer answer) {
-    scheduler.post([done, answer = std::move(answer)]() mutable { done(std::move(answer)); });
+  return [&scheduler = scheduler_, done = std::move(done)](Answer answer) mutable {
+    scheduler.post([done = std::move(done), answer = std::move(answer)]() mutable {
+      done(std::move(answer));
+    });
   };
 }
 

@@ -23,8 +23,7 @@ constexpr mode_t kFileMode = 0644;
 }  // namespace
 
 RoomFileSystem::RoomFileSystem(RoomOptions options)
-    : FileSystemWrapper(rocksdb::FileSystem::Default()),
-      disk_(std::make_shared<RoomDisk>(std::move(options))) {}
+    : disk_(std::make_shared<RoomDisk>(std::move(options))) {}
 
 IOStatus RoomFileSystem::with_room(const std::function<IOStatus()>& operation) {
   IOStatus status = operation();

@@ -23,10 +23,11 @@
 
 #include "store/room.h"
 #include "store/room_file.h"
+#include "store/table_file_system.h"
 
 namespace store {
 
-class RoomFileSystem final : public rocksdb::FileSystemWrapper {
+class RoomFileSystem final : public TableFileSystem {
  public:
   explicit RoomFileSystem(RoomOptions options = {});
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "store/rollups.h"
+#include "store/table_file_system.h"
 
 namespace store {
 namespace {
@@ -67,9 +68,7 @@ rocksdb::DBOptions database_tuning(const DatabaseOptions& options) {
   rocksdb::DBOptions tuning;
   tuning.create_if_missing = !options.read_only;
   tuning.create_missing_column_families = !options.read_only;
-  if (options.env != nullptr) {
-    tuning.env = options.env;
-  }
+  tuning.env = options.env != nullptr ? options.env : table_env();
   if (options.read_only) {
     tuning.info_log = std::make_shared<SilentLogger>();
   }

@@ -77,17 +77,7 @@ def removed(file):
 
 BASE_ACKNOWLEDGED = 600
 CUTS_PER_CLASS = 20
-# One bit of each table file ends the process: RocksDB looks into the block of a table's properties
-# before it compares its checksum, and an assertion of its own fails. Noticed, but not with a
-# sentence of ours; see docs/reliability.md.
-ENDED_BY_ROCKSDB = "DataBlockHashIndex::Initialize"
 SHORTEST_CLEAR_MESSAGE = 30
-
-
-def is_ended_by_rocksdb(wound, outcome):
-    """Only for the highest bit of a byte of a table file: anything else that ends there is a fault."""
-    is_that_bit = wound.file.suffix == ".sst" and wound.what.startswith("bit 7 of ")
-    return is_that_bit and isinstance(outcome, DriverFault) and ENDED_BY_ROCKSDB in str(outcome)
 
 
 class Victim:
@@ -133,9 +123,7 @@ class Victim:
             shutil.rmtree(folder)
 
     def _judge(self, wound, outcome):
-        if is_ended_by_rocksdb(wound, outcome):
-            self.results["ended by RocksDB"] += 1
-        elif isinstance(outcome, DriverFault):
+        if isinstance(outcome, DriverFault):
             self.results["failed"] += 1
             self.tally.fault(wound.what, outcome)
         elif outcome.refusal:
