@@ -47,6 +47,8 @@ class Connection {
   // Tells the user once; nothing more happens if that is under way already.
   void await_readable();
   void await_writable();
+  // False: there was nothing to read when the loop last looked, not even the end.
+  bool may_have_news() const { return watch_->may_read; }
 
   // What became of connecting, as errno says it: 0 is good.
   int connect_error() const;

@@ -28,7 +28,6 @@ std::unique_ptr<Connection> ConnectionPool::take(const PoolKey& key, ConnectionU
     return nullptr;
   }
   Shelf& shelf = found->second;
-  // What has come in since the loop last looked would be taken for the answer to the next request.
   while (!shelf.idle.empty() && !is_quiet(*shelf.idle.back())) {
     remove(shelf.idle.back());
   }
@@ -95,6 +94,9 @@ void ConnectionPool::remove(IdleList::iterator idle) {
 // Nothing has come in, not even its end. TLS may have had something to say to itself, such as a new
 // session.
 bool ConnectionPool::is_quiet(Idle& idle) {
+  if (!idle.connection->may_have_news()) {
+    return true;
+  }
   std::array<char, 1> byte{};
   if (idle.connection->read(byte).state != IoState::kWantsRead) {
     return false;

@@ -53,7 +53,9 @@ class ConnectionPool {
   ConnectionPool(const ConnectionPool&) = delete;
   ConnectionPool& operator=(const ConnectionPool&) = delete;
 
-  // The one that was given back last, or null. The caller is its user from then on.
+  // The one that was given back last, or null. The caller is its user from then on. What has come
+  // in on an idle connection would be taken for the answer to the next request: so have the loop's
+  // readiness look() first, once for all that are taken together.
   std::unique_ptr<Connection> take(const PoolKey& key, ConnectionUser* user);
   void give(const PoolKey& key, std::unique_ptr<Connection> connection);
   // Makes room by closing the connection that has been idle longest. False if none is.

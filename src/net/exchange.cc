@@ -77,6 +77,7 @@ void Exchange::start() {
   lookup_ = parts_.resolver.resolve(request_.url.host, [this](const DnsAnswer& answer) {
     lookup_ = Resolver::LookupId::kNone;
     now_ = parts_.loop.now();
+    parts_.loop.readiness().look();
     resolved(answer);
   });
 }

@@ -34,6 +34,7 @@ HttpClient::HttpClient(Loop& loop, const ClientOptions& options, std::unique_ptr
              .connections_max = options.connections_max,
              .buffer = {},
              .scratch = {}},
+      start_waiting_(loop, [this] { start_waiting(); }),
       alive_(std::make_shared<bool>(true)) {}
 
 HttpClient::~HttpClient() {
@@ -49,13 +50,7 @@ HttpClient::Handle HttpClient::post(Request request, Done done) {
       [this, handle](Reply&& reply) { complete(handle, std::move(reply)); });
   pending_.emplace(handle, Pending{.done = std::move(done), .exchange = std::move(exchange)});
   waiting_.push_back(handle);
-  if (waiting_.size() == 1) {
-    loop_.post([this, alive = alive_] {
-      if (*alive) {
-        start_waiting();
-      }
-    });
-  }
+  start_waiting_.ask();
   return handle;
 }
 
@@ -64,6 +59,7 @@ HttpClient::Handle HttpClient::post(Request request, Done done) {
 void HttpClient::start_waiting() {
   const std::shared_ptr<bool> alive = alive_;
   const std::vector<Handle> handles = std::exchange(waiting_, {});
+  loop_.readiness().look();  // They may take connections that were idle.
   for (const Handle handle : handles) {
     if (const auto found = pending_.find(handle); found != pending_.end()) {
       found->second.exchange->start();

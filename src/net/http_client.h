@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/turn_end.h"
 #include "net/address_guard.h"
 #include "net/connecting.h"
 #include "net/connection_pool.h"
@@ -83,8 +84,9 @@ class HttpClient {
   Exchange::Parts parts_;
   std::unordered_map<Handle, Pending> pending_;
   uint64_t last_handle_ = 0;
-  std::vector<Handle> waiting_;  // for the next turn, to be started
-  std::shared_ptr<bool> alive_;  // false for posted tasks that come after the end
+  std::vector<Handle> waiting_;  // for the end of this turn, to be started
+  base::TurnEnd start_waiting_;
+  std::shared_ptr<bool> alive_;  // false after the end
 };
 
 }  // namespace net

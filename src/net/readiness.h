@@ -49,6 +49,10 @@ class Readiness {
   // The descriptor is closed by whoever owns it.
   void forget(Watch& watch);
 
+  // Notes what the kernel has to tell up to this moment, without waiting for it. Who waits for that
+  // is told in this turn or a later one.
+  void look();
+
   // The user is told once, in this turn or a later one, never inside the call.
   void await_read(Watch& watch);
   void await_write(Watch& watch);
@@ -60,6 +64,7 @@ class Readiness {
   void tell_line();
   void wait();
   void take_events();
+  std::span<epoll_event> fetch(std::span<epoll_event> room);
 
   boost::asio::io_context& context_;
   boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type> epoll_;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/check.h"
 #include "net/connection.h"
@@ -173,6 +174,44 @@ TEST_F(ReadinessTest, TellsWhenThereIsRoomToWriteAgain) {
   EXPECT_EQ(pair.writable, told_early);
   pair.listen();
   EXPECT_TRUE(run_until([&] { return pair.writable == told_early + 1; }));
+}
+
+TEST_F(ReadinessTest, LookingShowsAtOnceWhatHasCome) {
+  Pair pair(loop_);
+  loop_.readiness().look();
+  EXPECT_FALSE(pair.connection().may_have_news());
+  pair.say("a");
+  EXPECT_FALSE(pair.connection().may_have_news());
+  loop_.readiness().look();
+  EXPECT_TRUE(pair.connection().may_have_news());
+  EXPECT_EQ(pair.read(100).bytes, 1U);
+  EXPECT_FALSE(pair.connection().may_have_news());
+  pair.hang_up();
+  loop_.readiness().look();
+  EXPECT_TRUE(pair.connection().may_have_news());
+}
+
+TEST_F(ReadinessTest, WhatWasSeenByLookingIsToldButNeverInsideTheCall) {
+  Pair pair(loop_);
+  pair.connection().await_readable();
+  pair.say("a");
+  loop_.readiness().look();
+  EXPECT_EQ(pair.readable, 0);
+  EXPECT_TRUE(run_until([&] { return pair.readable == 1; }));
+  settle();
+  EXPECT_EQ(pair.readable, 1);
+}
+
+TEST_F(ReadinessTest, LookingSeesAllOfMoreThanTheKernelTellsAtOnce) {
+  std::vector<std::unique_ptr<Pair>> pairs;
+  for (int count = 0; count < 600; ++count) {
+    pairs.push_back(std::make_unique<Pair>(loop_));
+    pairs.back()->say("a");
+  }
+  loop_.readiness().look();
+  for (const std::unique_ptr<Pair>& pair : pairs) {
+    EXPECT_TRUE(pair->connection().may_have_news());
+  }
 }
 
 TEST_F(ReadinessTest, OneThatEndsAnotherWhichIsReadyAtTheSameTimeDoesNoHarm) {
