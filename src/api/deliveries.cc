@@ -141,8 +141,7 @@ delivery::NewEvent redelivered(const store::EventStory& story, base::DeliveryId 
           .content = std::move(content)};
 }
 
-void send_redelivery(Reply& reply, const delivery::NewEvent& event,
-                     const delivery::Intake::Accepted& accepted) {
+void send_redelivery(Reply& reply, const delivery::Intake::Accepted& accepted) {
   if (!accepted.has_value()) {
     reply.problem(problem_of(accepted.error()));
     return;
@@ -152,8 +151,8 @@ void send_redelivery(Reply& reply, const delivery::NewEvent& event,
   text::JsonWriter(body)
       .begin_object()
       .field("id", text::id_text(delivery.id))
-      .field("redelivery_of", text::id_text(event.content->redelivery_of))
-      .field("event", event.content->id)
+      .field("redelivery_of", text::id_text(accepted->content->redelivery_of))
+      .field("event", accepted->content->id)
       .field("subscription", text::id_text(delivery.subscription))
       .field("endpoint", text::id_text(delivery.endpoint))
       .end_object();
@@ -166,11 +165,9 @@ void redeliver_to(Backend& backend, const std::shared_ptr<Reply>& reply,
                                      .endpoint = subscription.endpoint,
                                      .ordered = false,
                                      .has_own_queue = subscription.settings.has_own_queue()}};
-  backend.intake.redeliver(backend.next_event_id(), event,
-                           backend.registry.subscriptions().matched(only).front(),
-                           [reply, event](const delivery::Intake::Accepted& accepted) {
-                             send_redelivery(*reply, event, accepted);
-                           });
+  backend.intake.redeliver(
+      backend.next_event_id(), event, backend.registry.subscriptions().matched(only).front(),
+      [reply](const delivery::Intake::Accepted& accepted) { send_redelivery(*reply, accepted); });
 }
 
 void redeliver_story(Backend& backend, const std::shared_ptr<Reply>& reply,

@@ -33,12 +33,11 @@ Problem conflict() {
           .hint = "a repeat must have exactly the same bytes; a new event needs a new id"};
 }
 
-std::string receipt_text(const delivery::NewEvent& event, const delivery::Receipt& receipt,
-                         std::string_view unmatched_reason) {
+std::string receipt_text(const delivery::Receipt& receipt, std::string_view unmatched_reason) {
   std::string body;
   text::JsonWriter json(body);
   json.begin_object();
-  write_receipt(json, event, receipt);
+  write_receipt(json, receipt);
   if (receipt.deliveries.empty()) {
     json.field("unmatched_reason", unmatched_reason);
   }
@@ -47,10 +46,10 @@ std::string receipt_text(const delivery::NewEvent& event, const delivery::Receip
   return body;
 }
 
-void send_receipt(Reply& reply, const delivery::NewEvent& event, const delivery::Receipt& receipt,
+void send_receipt(Reply& reply, const delivery::Receipt& receipt,
                   std::string_view unmatched_reason) {
   http::Response response{
-      .status = 202, .content_type = kJson, .body = receipt_text(event, receipt, unmatched_reason)};
+      .status = 202, .content_type = kJson, .body = receipt_text(receipt, unmatched_reason)};
   if (receipt.is_repeat) {
     response.add("Idempotency-Replayed", "true");
   }
@@ -58,15 +57,15 @@ void send_receipt(Reply& reply, const delivery::NewEvent& event, const delivery:
 }
 
 // The answer to a repeat is that of the first, so its reason comes from what was stored then.
-void send_repeated_reason(Backend& backend, std::shared_ptr<Reply> reply, delivery::NewEvent event,
+void send_repeated_reason(Backend& backend, std::shared_ptr<Reply> reply,
                           const delivery::Receipt& receipt) {
-  backend.store.load_event(receipt.sequence, [reply = std::move(reply), event = std::move(event),
+  backend.store.load_event(receipt.sequence, [reply = std::move(reply),
                                               receipt](const std::optional<model::Event>& stored) {
-    send_receipt(*reply, event, receipt, stored.has_value() ? stored->unmatched_reason : "");
+    send_receipt(*reply, receipt, stored.has_value() ? stored->unmatched_reason : "");
   });
 }
 
-void answer(Backend& backend, const std::shared_ptr<Reply>& reply, const delivery::NewEvent& event,
+void answer(Backend& backend, const std::shared_ptr<Reply>& reply,
             const delivery::Intake::Accepted& accepted) {
   if (!accepted.has_value()) {
     const Problem problem = publish_problem(backend, accepted.error());
@@ -74,16 +73,16 @@ void answer(Backend& backend, const std::shared_ptr<Reply>& reply, const deliver
     reply->problem(problem);
     return;
   }
-  if (accepted->is_repeat && accepted->digest != event.digest) {
+  if (accepted->is_other) {
     count_refused(backend.metrics, conflict());
     reply->problem(conflict());
     return;
   }
   count_accepted(backend.metrics, accepted->is_repeat);
   if (accepted->is_repeat && accepted->deliveries.empty()) {
-    send_repeated_reason(backend, reply, event, *accepted);
+    send_repeated_reason(backend, reply, *accepted);
   } else {
-    send_receipt(*reply, event, *accepted, event.content->unmatched_reason);
+    send_receipt(*reply, *accepted, accepted->content->unmatched_reason);
   }
 }
 
@@ -99,10 +98,10 @@ void publish_one(Backend& backend, Call& call, std::string_view idempotency_key)
     call.reply.problem(publication.error());
     return;
   }
-  backend.intake.publish(publication->event, publication->matches,
-                         [&backend, began = backend.loop.now(), reply = call.keep(),
-                          event = publication->event](const delivery::Intake::Accepted& accepted) {
-                           answer(backend, reply, event, accepted);
+  backend.intake.publish(std::move(publication->event), publication->matches,
+                         [&backend, began = backend.loop.now(),
+                          reply = call.keep()](const delivery::Intake::Accepted& accepted) {
+                           answer(backend, reply, accepted);
                            count_publish_time(backend.metrics, backend.loop.now() - began);
                          });
 }

@@ -70,19 +70,14 @@ class Run : public std::enable_shared_from_this<Run> {
       take(publications);
     }
     if (publications.empty()) {
-      answered({}, {});
+      answered({});
       return;
     }
-    std::vector<delivery::NewEvent> events;
-    events.reserve(publications.size());
-    for (const delivery::Publication& publication : publications) {
-      events.push_back(publication.event);
-    }
-    backend_.intake.publish_all(publications,
-                                [run = shared_from_this(), events = std::move(events)](
-                                    const std::vector<delivery::Intake::Accepted>& accepted) {
-                                  run->answered(events, accepted);
-                                });
+    backend_.intake.publish_all(
+        std::move(publications),
+        [run = shared_from_this()](const std::vector<delivery::Intake::Accepted>& accepted) {
+          run->answered(accepted);
+        });
   }
 
   void take(std::vector<delivery::Publication>& publications) {
@@ -100,30 +95,27 @@ class Run : public std::enable_shared_from_this<Run> {
     lines_.push_back(std::move(line));
   }
 
-  void answered(const std::vector<delivery::NewEvent>& events,
-                const std::vector<delivery::Intake::Accepted>& accepted) {
+  void answered(const std::vector<delivery::Intake::Accepted>& accepted) {
     size_t next_answer = 0;
     for (const Line& line : lines_) {
       if (line.problem.has_value()) {
         write_refused(line.number, *line.problem);
       } else {
-        const size_t index = next_answer++;
-        write_answer(line.number, events[index], accepted[index]);
+        write_answer(line.number, accepted[next_answer++]);
       }
     }
     lines_.clear();
     go_on();
   }
 
-  void write_answer(size_t number, const delivery::NewEvent& event,
-                    const delivery::Intake::Accepted& accepted) {
+  void write_answer(size_t number, const delivery::Intake::Accepted& accepted) {
     if (!accepted.has_value()) {
       Problem problem = publish_problem(backend_, accepted.error());
       if (problem.status == 429 || problem.status == 503) {
         stopped_ = problem;  // what comes after it would not fare better
       }
       write_refused(number, problem);
-    } else if (accepted->is_repeat && accepted->digest != event.digest) {
+    } else if (accepted->is_other) {
       write_refused(number, {.status = 409,
                              .code = "other_event_with_this_id",
                              .message = "another event was accepted under this id",
@@ -132,7 +124,7 @@ class Run : public std::enable_shared_from_this<Run> {
       count_accepted(backend_.metrics, accepted->is_repeat);
       text::JsonWriter json(results_);
       json.begin_object().field("line", number).field("status", 202);
-      write_receipt(json, event, *accepted);
+      write_receipt(json, *accepted);
       json.end_object();
       results_.push_back('\n');
     }

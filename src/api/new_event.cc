@@ -226,9 +226,8 @@ std::expected<delivery::Publication, Problem> read_event(Backend& backend,
   return publication;
 }
 
-void write_receipt(text::JsonWriter& json, const delivery::NewEvent& event,
-                   const delivery::Receipt& receipt) {
-  const std::string& named = event.content->id;
+void write_receipt(text::JsonWriter& json, const delivery::Receipt& receipt) {
+  const std::string& named = receipt.content->id;
   json.field("id", named.empty() ? text::event_id_text(receipt.sequence) : named);
   json.field("matched", receipt.deliveries.size());
   json.key("deliveries").begin_array();

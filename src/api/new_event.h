@@ -29,7 +29,6 @@ std::expected<delivery::Publication, Problem> read_event(Backend& backend,
                                                          std::string_view text);
 
 // What the producer is told of an accepted event: the members of an object that is open.
-void write_receipt(text::JsonWriter& json, const delivery::NewEvent& event,
-                   const delivery::Receipt& receipt);
+void write_receipt(text::JsonWriter& json, const delivery::Receipt& receipt);
 
 }  // namespace api

@@ -113,8 +113,7 @@ void TestSender::prepare(const delivery::AttemptRequest& request,
             std::make_shared<const std::string>(test_payload(request.delivery.subscription));
         prepared.webhook_id = fmt::format("test_{:016x}_{}", request.delivery.subscription.value,
                                           static_cast<uint64_t>(request.id));
-        prepared.headers.push_back(
-            {.name = "postrider-event-type", .value = std::string(kTestType)});
+        prepared.headers.add("postrider-event-type", kTestType);
         done(std::move(prepared));
       });
 }

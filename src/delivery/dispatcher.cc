@@ -34,11 +34,13 @@ Dispatcher::Dispatcher(const core::Options& options, Parts parts)
       expand_(std::move(parts.expand)),
       watch_(std::move(parts.watch)),
       durable_(std::move(parts.durable)),
-      core_(options) {}
+      core_(options),
+      submit_(scheduler_, [this] { submit_batch(); }) {}
 
 Dispatcher::~Dispatcher() { scheduler_.cancel(timer_); }
 
 void Dispatcher::acquire(std::vector<base::ShardId> shards, std::function<void()> ready) {
+  submit_batch();  // Under the epochs that it was made for.
   store_calls_ += 1;
   store_.acquire(std::move(shards),
                  [this, ready = std::move(ready)](std::vector<model::ShardSnapshot> snapshots) {
@@ -89,7 +91,7 @@ void Dispatcher::feed(const core::Input& input) {
   // A local one, because an answer may bring the next command.
   core::Effects effects = std::exchange(effects_, {});
   core_.step(scheduler_.now(), input, effects);
-  commit_effects(effects);
+  gather_writes(effects);
   for (const core::Effect& effect : effects) {
     carry_out(effect);
   }
@@ -98,8 +100,7 @@ void Dispatcher::feed(const core::Input& input) {
   arm_timer();
 }
 
-// All that one step writes goes to the store at once, before anything that follows from it begins.
-void Dispatcher::commit_effects(core::Effects& effects) {
+void Dispatcher::gather_writes(core::Effects& effects) {
   for (core::Effect& effect : effects) {
     if (auto* commit = std::get_if<core::Commit>(&effect)) {
       put_into_outbox(*commit);
@@ -109,7 +110,9 @@ void Dispatcher::commit_effects(core::Effects& effects) {
       batch_.low_water = mark->sequence;
     }
   }
-  submit_batch();
+  if (!batch_.sections.empty() || batch_.low_water) {
+    submit_.ask();
+  }
 }
 
 void Dispatcher::carry_out(const core::Effect& effect) {

@@ -1,6 +1,8 @@
 // Runs a delivery core: samples the time once per input, carries out its effects, turns completions
 // into inputs. Decides nothing.
 //
+// What one turn of the loop brings to be written goes to the store together, at the turn's end.
+//
 // Sections that are not durable yet are kept here, in order, so that the core need not: after a
 // failed commit it only says when to submit them again.
 #pragma once
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "base/scheduler.h"
+#include "base/turn_end.h"
 #include "core/delivery_core.h"
 #include "delivery/transport.h"
 #include "store/store.h"
@@ -64,7 +67,7 @@ class Dispatcher {
   const core::DeliveryCore& core() const { return core_; }
 
   // Nothing is on its way to or from the store.
-  bool is_quiet() const { return store_calls_ == 0; }
+  bool is_quiet() const { return store_calls_ == 0 && !submit_.is_asked(); }
 
  private:
   struct Outbox {
@@ -74,7 +77,7 @@ class Dispatcher {
   };
 
   void feed(const core::Input& input);
-  void commit_effects(core::Effects& effects);
+  void gather_writes(core::Effects& effects);
   void carry_out(const core::Effect& effect);
   void start(const core::StartAttempt& effect);
   void put_into_outbox(core::Commit& effect);
@@ -97,7 +100,8 @@ class Dispatcher {
   core::DeliveryCore core_;
 
   core::Effects effects_;  // of the step under way; kept for its memory
-  store::Batch batch_;     // gathers what this step commits
+  store::Batch batch_;     // gathers what this turn commits
+  base::TurnEnd submit_;
   std::array<Outbox, base::kShardCount> outboxes_;
   std::map<core::CommandId, Answer> answers_;
   uint64_t last_command_ = 0;

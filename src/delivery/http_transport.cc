@@ -87,8 +87,9 @@ base::Result<net::Request> HttpTransport::make_request(const Attempt& attempt,
   const int64_t unix_seconds = loop_.wall_clock().ms() / 1000;
   net::Request request;
   net::HeaderLines& headers = request.headers;
+  headers = std::move(prepared.headers);
   headers.add("User-Agent", user_agent_);
-  headers.add("Content-Type", prepared.content_type);
+  headers.add("Content-Type", "application/json");
   headers.add("webhook-id", prepared.webhook_id);
   headers.add("webhook-timestamp", std::to_string(unix_seconds));
   if (prepared.signer != nullptr) {
@@ -98,15 +99,6 @@ base::Result<net::Request> HttpTransport::make_request(const Attempt& attempt,
     headers.add("webhook-signature", signature);
   }
   headers.add("postrider-attempt", std::to_string(attempt.number));
-  if (!prepared.traceparent.empty()) {
-    headers.add("traceparent", prepared.traceparent);
-  }
-  if (!prepared.bearer_token.empty()) {
-    headers.add("Authorization", "Bearer " + prepared.bearer_token);
-  }
-  for (const net::Header& header : prepared.headers) {
-    headers.add(header.name, header.value);
-  }
   request.url = std::move(prepared.url);
   request.body = std::move(prepared.body);
   request.deadline = attempt.deadline;

@@ -12,14 +12,13 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "base/result.h"
 #include "delivery/signature.h"
 #include "delivery/transport.h"
-#include "net/header.h"
 #include "net/http_client.h"
 #include "net/loop.h"
+#include "net/request.h"
 #include "net/tls_identity.h"
 #include "net/url.h"
 
@@ -29,13 +28,11 @@ namespace delivery {
 struct PreparedRequest {
   net::Url url;
   std::shared_ptr<const std::string> body;
-  std::string content_type = "application/json";
   std::string webhook_id;                // the same for each attempt
   std::shared_ptr<const Signer> signer;  // null: not signed
-  std::string bearer_token;              // may be empty
-  std::string traceparent;               // may be empty
-  std::vector<net::Header> headers;      // the subscription's own, checked when it was registered
-  uint64_t pool_owner = 0;               // see net::Request
+  // The event's and the subscription's own: the latter were checked when it was registered.
+  net::HeaderLines headers;
+  uint64_t pool_owner = 0;                      // see net::Request
   std::shared_ptr<const net::TlsIdentity> tls;  // null: the client's own
 };
 

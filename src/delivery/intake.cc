@@ -16,10 +16,11 @@ Intake::Intake(Options options, const core::RetrySchedule& schedule, base::Sched
       scheduler_(scheduler),
       store_(store),
       dispatcher_(dispatcher),
-      stored_(std::move(stored)) {}
+      stored_(std::move(stored)),
+      submit_(scheduler_, [this] { submit(); }) {}
 
-model::Delivery Intake::make_delivery(const NewEvent& event,
-                                      const MatchedSubscription& match) const {
+model::Delivery Intake::make_delivery(const NewEvent& event, const MatchedSubscription& match,
+                                      base::Instant now) const {
   model::Delivery delivery;
   delivery.event = event.id;
   delivery.endpoint = match.endpoint;
@@ -27,7 +28,7 @@ model::Delivery Intake::make_delivery(const NewEvent& event,
   delivery.subscription = match.id;
   delivery.queue = match.has_own_queue ? match.id : model::kSharedQueue;
   delivery.object = match.ordered ? event.object : base::ObjectId{};
-  delivery.queued_at = scheduler_.now();
+  delivery.queued_at = now;
   delivery.due = delivery.queued_at;
   delivery.operational = event.operational;
   delivery.last_slot =
@@ -36,20 +37,21 @@ model::Delivery Intake::make_delivery(const NewEvent& event,
   return delivery;
 }
 
-model::Publish Intake::make_publish(const NewEvent& event,
+model::Publish Intake::make_publish(NewEvent event,
                                     const std::vector<MatchedSubscription>& matches) const {
-  model::Publish publish{.event = event.id,
-                         .tenant = event.tenant,
-                         .queued_at = scheduler_.now(),
-                         .deliveries = {},
-                         .content = event.content,
-                         .unique_key = event.unique_key,
-                         .digest = event.digest};
-  publish.deliveries.reserve(matches.size());
+  const base::Instant now = scheduler_.now();
+  std::vector<model::Delivery> deliveries;
+  deliveries.reserve(matches.size());
   for (const MatchedSubscription& match : matches) {
-    publish.deliveries.push_back(make_delivery(event, match));
+    deliveries.push_back(make_delivery(event, match, now));
   }
-  return publish;
+  return {.event = event.id,
+          .tenant = event.tenant,
+          .queued_at = now,
+          .deliveries = std::move(deliveries),
+          .content = std::move(event.content),
+          .unique_key = std::move(event.unique_key),
+          .digest = event.digest};
 }
 
 base::Result<void> Intake::check(size_t matches) const {
@@ -64,117 +66,130 @@ base::Result<void> Intake::check(size_t matches) const {
   return {};
 }
 
-void Intake::publish(const NewEvent& event, const std::vector<MatchedSubscription>& matches,
-                     Done done) {
+void Intake::publish(NewEvent event, const std::vector<MatchedSubscription>& matches, Done done) {
   if (auto checked = check(matches.size()); !checked.has_value()) {
     done(std::unexpected(std::move(checked.error())));
     return;
   }
-  publishes_ += 1;
-  std::vector<Pending> pending(1);
-  pending.front() = {.publish = make_publish(event, matches), .done = std::move(done)};
-  submit(std::move(pending));
+  take({.publish = make_publish(std::move(event), matches), .done = std::move(done)});
 }
 
-void Intake::publish_all(const std::vector<Publication>& publications, AllDone done) {
-  // Gathers the answers, which come one by one.
-  struct Answers {
-    std::vector<Accepted> list;
-    size_t missing;
-    AllDone done;
-  };
+void Intake::publish_all(std::vector<Publication> publications, AllDone done) {
   const size_t count = publications.size();
-  auto answers = std::make_shared<Answers>(std::vector<Accepted>(count), count, std::move(done));
-  const auto answer = [answers](size_t index, Accepted accepted) {
-    answers->list[index] = std::move(accepted);
-    answers->missing -= 1;
-    if (answers->missing == 0) {
-      answers->done(std::move(answers->list));
-    }
-  };
-  std::vector<Pending> pending;
-  pending.reserve(count);
-  for (size_t index = 0; index < count; ++index) {
-    const Publication& publication = publications[index];
+  auto group = std::make_shared<Group>(std::vector<Accepted>(count), count, std::move(done));
+  for (size_t place = 0; place < count; ++place) {
+    Publication& publication = publications[place];
     auto checked = check(publication.matches.size());
     if (!checked.has_value()) {
       // Not inside this call.
-      scheduler_.post([answer, index, error = std::move(checked.error())] {
-        answer(index, std::unexpected(error));
+      scheduler_.post([group, place, error = std::move(checked.error())] {
+        answer(*group, place, std::unexpected(error));
       });
       continue;
     }
-    publishes_ += 1;
-    pending.push_back(
-        {.publish = make_publish(publication.event, publication.matches),
-         .done = [answer, index](Accepted accepted) { answer(index, std::move(accepted)); }});
+    take({.publish = make_publish(std::move(publication.event), publication.matches),
+          .group = group,
+          .place = place});
   }
-  submit(std::move(pending));
 }
 
-void Intake::redeliver(base::EventId id, const NewEvent& event, const MatchedSubscription& match,
+void Intake::redeliver(base::EventId id, NewEvent event, const MatchedSubscription& match,
                        Done done) {
   if (auto checked = check(1); !checked.has_value()) {
     done(std::unexpected(std::move(checked.error())));
     return;
   }
-  model::Publish publish = make_publish(event, {match});
+  model::Publish publish = make_publish(std::move(event), {match});
   publish.event = id;
   model::Delivery& delivery = publish.deliveries.front();
   delivery.range = model::DueRange::kRetry;
   delivery.recorded = true;
   delivery.object = {};
-  publishes_ += 1;
-  std::vector<Pending> pending(1);
-  pending.front() = {.publish = std::move(publish), .done = std::move(done)};
-  submit(std::move(pending));
+  take({.publish = std::move(publish), .done = std::move(done)});
 }
 
-void Intake::submit(std::vector<Pending> pending) {
-  if (pending.empty()) {
-    return;
-  }
+void Intake::take(Pending pending) {
+  publishes_ += 1;
+  waiting_.push_back(std::move(pending));
+  submit_.ask();
+}
+
+void Intake::submit() {
   store::Batch batch;
-  batch.publishes.reserve(pending.size());
-  for (const Pending& one : pending) {
+  batch.publishes.reserve(waiting_.size());
+  for (const Pending& one : waiting_) {
     batch.publishes.push_back(one.publish);
   }
   store_.commit(scheduler_.now(), std::move(batch),
-                [this, pending = std::move(pending)](store::BatchResult result) mutable {
-                  CHECK_EQ(result.publishes.size(), pending.size());
-                  for (size_t index = 0; index < pending.size(); ++index) {
-                    publish_done(pending[index], result.publishes[index]);
-                  }
+                [this, pending = std::exchange(waiting_, {})](store::BatchResult result) mutable {
+                  submitted(pending, result);
                 });
 }
 
-void Intake::publish_done(Pending& pending, store::PublishResult& result) {
+void Intake::submitted(std::vector<Pending>& pending, store::BatchResult& result) {
+  CHECK_EQ(result.publishes.size(), pending.size());
+  tell_stored(pending, result);
+  for (size_t index = 0; index < pending.size(); ++index) {
+    settle(pending[index], result.publishes[index]);
+  }
+}
+
+// Before anybody is answered, so that nothing a producer does next can overtake its event.
+void Intake::tell_stored(const std::vector<Pending>& pending, const store::BatchResult& result) {
+  std::vector<model::Delivery> queued;
+  queued.reserve(pending.size());
+  for (size_t index = 0; index < pending.size(); ++index) {
+    const store::PublishResult& published = result.publishes[index];
+    if (published.status != store::Status::kCommitted || published.is_repeat) {
+      continue;
+    }
+    if (stored_) {
+      stored_(published.sequence, pending[index].publish.content, published.deliveries);
+    }
+    queued.insert(queued.end(), published.deliveries.begin(), published.deliveries.end());
+  }
+  if (!queued.empty()) {
+    dispatcher_.deliveries_queued(std::move(queued));
+  }
+}
+
+void Intake::settle(Pending& pending, store::PublishResult& result) {
   if (result.status == store::Status::kCommitted) {
     publishes_ -= 1;
-    // First the dispatcher, so that nothing the producer does next can overtake its event.
-    if (!result.is_repeat) {
-      if (stored_) {
-        stored_(result.sequence, pending.publish.content, result.deliveries);
-      }
-      if (!result.deliveries.empty()) {
-        dispatcher_.deliveries_queued(result.deliveries);
-      }
-    }
-    pending.done(Receipt{.sequence = result.sequence,
-                         .is_repeat = result.is_repeat,
-                         .digest = result.digest,
-                         .deliveries = std::move(result.deliveries)});
+    answer(pending, Receipt{.sequence = result.sequence,
+                            .is_repeat = result.is_repeat,
+                            .is_other = result.is_repeat && result.digest != pending.publish.digest,
+                            .content = pending.publish.content,
+                            .deliveries = std::move(result.deliveries)});
     return;
   }
   pending.may_be_stored = pending.may_be_stored || result.status == store::Status::kUnknown;
-  if (pending.may_be_stored) {
-    // If it is stored, somebody must send it: ask until that is known.
-    scheduler_.call_at(scheduler_.now() + options_.retry_delay,
-                       [this, again = std::move(pending)] { submit({again}); });
+  if (!pending.may_be_stored) {
+    publishes_ -= 1;
+    answer(pending, base::fail(ErrorCode::kUnavailable, "the store cannot take the event now"));
     return;
   }
-  publishes_ -= 1;
-  pending.done(base::fail(ErrorCode::kUnavailable, "the store cannot take the event now"));
+  // If it is stored, somebody must send it: ask until that is known.
+  scheduler_.call_at(scheduler_.now() + options_.retry_delay, [this, again = pending] {
+    waiting_.push_back(again);
+    submit_.ask();
+  });
+}
+
+void Intake::answer(Pending& pending, Accepted accepted) {
+  if (pending.group != nullptr) {
+    answer(*pending.group, pending.place, std::move(accepted));
+  } else {
+    pending.done(std::move(accepted));
+  }
+}
+
+void Intake::answer(Group& group, size_t place, Accepted accepted) {
+  group.answers[place] = std::move(accepted);
+  group.missing -= 1;
+  if (group.missing == 0) {
+    group.done(std::move(group.answers));
+  }
 }
 
 }  // namespace delivery

@@ -1,7 +1,8 @@
 // Accepts an event: one atomic publish with a delivery for each subscription that wants it. The
 // producer hears "accepted" only when that is durable; only then does the dispatcher hear of it.
 //
-// Which subscriptions want the event is decided before; they come in as a list.
+// Which subscriptions want the event is decided before; they come in as a list. What one turn of
+// the loop brings goes to the store together, at the turn's end.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/scheduler.h"
+#include "base/turn_end.h"
 #include "core/retry_schedule.h"
 #include "delivery/dispatcher.h"
 #include "model/section.h"
@@ -47,10 +49,9 @@ struct Publication {
 // What became of an accepted event.
 struct Receipt {
   base::Sequence sequence = 0;
-  // It had been accepted before. With another digest it is another event under the same unique key:
-  // the first one stands.
-  bool is_repeat = false;
-  uint64_t digest = 0;
+  bool is_repeat = false;  // it had been accepted before
+  bool is_other = false;   // no: that was another event under the same unique key, and it stands
+  std::shared_ptr<const model::Event> content;  // as it came in now
   std::vector<model::Delivery> deliveries;
 };
 
@@ -75,17 +76,16 @@ class Intake {
 
   // kInvalid: too many subscriptions match. kUnavailable: the producer may try again. In both cases
   // nothing is stored.
-  void publish(const NewEvent& event, const std::vector<MatchedSubscription>& matches, Done done);
+  void publish(NewEvent event, const std::vector<MatchedSubscription>& matches, Done done);
   // The same for many, which share a commit but not their fate: one answer for each, in order.
-  void publish_all(const std::vector<Publication>& publications, AllDone done);
+  void publish_all(std::vector<Publication> publications, AllDone done);
 
   // Sends an event once more to a subscription: a new delivery with a schedule from now, in the
   // retry lane. `id` names the redelivery itself.
-  void redeliver(base::EventId id, const NewEvent& event, const MatchedSubscription& match,
-                 Done done);
+  void redeliver(base::EventId id, NewEvent event, const MatchedSubscription& match, Done done);
 
   // The publish of an operational event, to be committed with what it tells of.
-  model::Publish make_publish(const NewEvent& event,
+  model::Publish make_publish(NewEvent event,
                               const std::vector<MatchedSubscription>& matches) const;
 
   bool is_quiet() const { return publishes_ == 0; }
@@ -93,16 +93,30 @@ class Intake {
   uint32_t room() const { return options_.publishes_max - publishes_; }
 
  private:
+  // Events that came together: their answers gather here, and are given together.
+  struct Group {
+    std::vector<Accepted> answers;
+    size_t missing = 0;
+    AllDone done;
+  };
   struct Pending {
     model::Publish publish;
-    Done done;
-    bool may_be_stored = false;  // an earlier submission ended without a clear answer
+    Done done = {};                     // of an event that came alone
+    std::shared_ptr<Group> group = {};  // of one among many,
+    size_t place = 0;                   // with its place in there
+    bool may_be_stored = false;         // an earlier submission ended without a clear answer
   };
 
-  model::Delivery make_delivery(const NewEvent& event, const MatchedSubscription& match) const;
+  model::Delivery make_delivery(const NewEvent& event, const MatchedSubscription& match,
+                                base::Instant now) const;
   base::Result<void> check(size_t matches) const;
-  void submit(std::vector<Pending> pending);
-  void publish_done(Pending& pending, store::PublishResult& result);
+  void take(Pending pending);
+  void submit();
+  void submitted(std::vector<Pending>& pending, store::BatchResult& result);
+  void tell_stored(const std::vector<Pending>& pending, const store::BatchResult& result);
+  void settle(Pending& pending, store::PublishResult& result);
+  static void answer(Group& group, size_t place, Accepted accepted);
+  static void answer(Pending& pending, Accepted accepted);
 
   Options options_;
   const core::RetrySchedule& schedule_;
@@ -111,6 +125,8 @@ class Intake {
   Dispatcher& dispatcher_;
   Stored stored_;
   uint32_t publishes_ = 0;
+  std::vector<Pending> waiting_;  // for the end of this turn
+  base::TurnEnd submit_;
 };
 
 }  // namespace delivery

@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <utility>
+
 #include "base/check.h"
 
 namespace delivery {
@@ -23,7 +25,8 @@ OutboundThread::OutboundThread(std::unique_ptr<net::Loop> loop,
           [this](const AttemptRequest&, const PrepareDone& done) {
             done(std::move(beginning_->request));
           },
-          std::move(user_agent)) {}
+          std::move(user_agent)),
+      tell_ended_(*loop_, [this] { tell_(std::exchange(ended_, {})); }) {}
 
 OutboundThread::~OutboundThread() {
   if (thread_.joinable()) {
@@ -60,11 +63,7 @@ void OutboundThread::begin(Order& order) {
 
 void OutboundThread::ended(AttemptId attempt, model::Outcome outcome) {
   ended_.push_back({.attempt = attempt, .outcome = std::move(outcome)});
-  if (ended_.size() == 1) {
-    loop_->post([this] { tell_ended(); });
-  }
+  tell_ended_.ask();
 }
-
-void OutboundThread::tell_ended() { tell_(std::exchange(ended_, {})); }
 
 }  // namespace delivery

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/turn_end.h"
 #include "delivery/http_transport.h"
 #include "delivery/transport.h"
 #include "net/http_client.h"
@@ -57,13 +58,13 @@ class OutboundThread {
 
   void begin(Order& order);
   void ended(AttemptId attempt, model::Outcome outcome);
-  void tell_ended();
 
   std::unique_ptr<net::Loop> loop_;
   std::unique_ptr<net::HttpClient> client_;
   Order* beginning_ = nullptr;  // what the transport asks for while send() runs
   HttpTransport transport_;
-  std::vector<Ended> ended_;  // in this turn, to be told at its end
+  std::vector<Ended> ended_;  // in this turn
+  base::TurnEnd tell_ended_;
   Tell tell_;
   std::thread thread_;
 };

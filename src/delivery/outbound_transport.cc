@@ -11,6 +11,7 @@ OutboundTransport::OutboundTransport(base::Scheduler& home, OutboundThread& thre
     : home_(home),
       thread_(thread),
       source_(std::move(source)),
+      hand_over_(home, [this] { hand_over(); }),
       alive_(std::make_shared<bool>(true)) {
   thread_.start([this, &home = home_, alive = alive_](std::vector<OutboundThread::Ended> list) {
     home.post([this, alive, list = std::move(list)]() mutable {
@@ -29,7 +30,7 @@ void OutboundTransport::send(const AttemptRequest& request, Done done) {
   source_(request, [this, alive = alive_, request](base::Result<PreparedRequest> made) {
     if (*alive && attempts_.contains(request.id)) {
       orders_.push_back({.attempt = request, .request = std::move(made)});
-      hand_over_later();
+      hand_over_.ask();
     }
   });
 }
@@ -37,24 +38,11 @@ void OutboundTransport::send(const AttemptRequest& request, Done done) {
 void OutboundTransport::abandon(AttemptId attempt) {
   if (attempts_.erase(attempt) > 0) {
     abandoned_.push_back(attempt);
-    hand_over_later();
+    hand_over_.ask();
   }
-}
-
-void OutboundTransport::hand_over_later() {
-  if (is_handing_over_) {
-    return;
-  }
-  is_handing_over_ = true;
-  home_.post([this, alive = alive_] {
-    if (*alive) {
-      hand_over();
-    }
-  });
 }
 
 void OutboundTransport::hand_over() {
-  is_handing_over_ = false;
   thread_.take(std::exchange(orders_, {}), std::exchange(abandoned_, {}));
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/scheduler.h"
+#include "base/turn_end.h"
 #include "delivery/outbound_thread.h"
 #include "delivery/transport.h"
 
@@ -31,7 +32,6 @@ class OutboundTransport : public Transport {
  private:
   using Done = std::function<void(model::Outcome)>;
 
-  void hand_over_later();
   void hand_over();
   void ended(std::vector<OutboundThread::Ended>& ended);
 
@@ -41,8 +41,8 @@ class OutboundTransport : public Transport {
   std::unordered_map<AttemptId, Done> attempts_;  // not ended, not abandoned
   std::vector<OutboundThread::Order> orders_;     // for the end of this turn
   std::vector<AttemptId> abandoned_;              // likewise
-  bool is_handing_over_ = false;                  // at the end of this turn
-  std::shared_ptr<bool> alive_;                   // false for what comes after the end
+  base::TurnEnd hand_over_;
+  std::shared_ptr<bool> alive_;  // false for what comes after the end
 };
 
 }  // namespace delivery

@@ -5,10 +5,11 @@ namespace registry {
 void Target::put_into(delivery::PreparedRequest& request) const {
   request.url = url;
   request.signer = signer;
-  request.bearer_token = bearer_token.text();
-  request.headers.reserve(headers.size());
+  if (!bearer_token.text().empty()) {
+    request.headers.add("Authorization", "Bearer " + std::string(bearer_token.text()));
+  }
   for (const SecretHeader& header : headers) {
-    request.headers.push_back({.name = header.name, .value = std::string(header.value.text())});
+    request.headers.add(header.name, header.value.text());
   }
   // Credentials go with each request, so that an endpoint's subscriptions may share connections;
   // a client certificate is kept apart by the pool itself.

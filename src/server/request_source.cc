@@ -25,10 +25,10 @@ delivery::PreparedRequest RequestSource::make_request(
   request.body = std::shared_ptr<const std::string>(event, &event->payload);
   request.webhook_id = webhook_id_of(*event, delivery.id.sequence());
   if (!event->traceparent.empty()) {
-    request.traceparent = text::with_span(event->traceparent, wanted.span);
+    request.headers.add("traceparent", text::with_span(event->traceparent, wanted.span));
   }
-  request.headers.push_back({.name = "postrider-event-type", .value = event->type});
-  request.headers.push_back({.name = "postrider-delivery", .value = text::id_text(delivery.id)});
+  request.headers.add("postrider-event-type", event->type);
+  request.headers.add("postrider-delivery", text::id_text(delivery.id));
   return request;
 }
 

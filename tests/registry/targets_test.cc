@@ -54,8 +54,7 @@ TEST_F(Targets, HaveUrlSignatureAndCredentials) {
   EXPECT_TRUE(verifies(*found, made.signing_secret.text()));
   delivery::PreparedRequest request;
   found->put_into(request);
-  EXPECT_EQ(request.bearer_token, "t0ken");
-  EXPECT_EQ(request.headers, (std::vector<net::Header>{{.name = "X-Key", .value = "v"}}));
+  EXPECT_EQ(request.headers.text(), "Authorization: Bearer t0ken\r\nX-Key: v\r\n");
   EXPECT_EQ(request.url, found->url);
   EXPECT_EQ(request.signer, found->signer);
   EXPECT_EQ(request.pool_owner, made.subscription.endpoint.value);

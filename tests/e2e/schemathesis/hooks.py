@@ -114,9 +114,14 @@ def obey_expiry(case, body):
 
 
 def obey_rotation(case, body):
-    """A new secret is of the subscription's scheme, which the case does not know."""
-    if case.operation.path.endswith("/rotate-secret"):
-        body.pop("secret", None)
+    """A new secret is of the subscription's scheme, which the case does not know; an overlap is a duration."""
+    if not case.operation.path.endswith("/rotate-secret"):
+        return
+    body.pop("secret", None)
+    # Some texts are made without regard to the format, which a schema only names.
+    overlap = body.get("overlap")
+    if isinstance(overlap, str) and not re.fullmatch(r"\d+ms", overlap):
+        body["overlap"] = "24h"
 
 
 def obey_idempotency(case):
