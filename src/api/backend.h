@@ -43,7 +43,7 @@ struct Backend {
   Limits limits = {};
 
   store::Queries queries{engine, loop};  // what people ask
-  TurnQueue turns{loop};                 // for work that is too long for one
+  TurnQueue turns{loop, 4};              // for work that is too long for one
   match::JsonParser parser = {};         // for what is parsed and used within one call
   uint64_t event_id_seed = 0;            // different in every process
   uint64_t events_named = 0;

@@ -105,6 +105,7 @@ class Run : public std::enable_shared_from_this<Run> {
       }
     }
     lines_.clear();
+    backend_.turns.finished();
     go_on();
   }
 

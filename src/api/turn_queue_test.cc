@@ -17,7 +17,10 @@ using ::testing::ElementsAre;
 class TurnQueueTest : public ::testing::Test {
  protected:
   void add(const std::string& name) {
-    queue_.add([this, name] { ran_.push_back(name); });
+    queue_.add([this, name] {
+      ran_.push_back(name);
+      queue_.finished();
+    });
   }
   // What others have posted, and post again, until the queue is through.
   void post_others() {
@@ -33,7 +36,7 @@ class TurnQueueTest : public ::testing::Test {
   }
 
   net::Loop loop_;
-  TurnQueue queue_{loop_};
+  TurnQueue queue_{loop_, 2};
   std::vector<std::string> ran_;
 };
 
@@ -57,6 +60,7 @@ TEST_F(TurnQueueTest, ASliceThatAddsAnotherGoesToTheEndOfTheLine) {
   queue_.add([this] {
     ran_.emplace_back("first");
     add("again");
+    queue_.finished();
   });
   add("second");
   run_until_there_are(3);
@@ -69,6 +73,21 @@ TEST_F(TurnQueueTest, GoesOnAfterItWasEmpty) {
   add("b");
   run_until_there_are(2);
   EXPECT_THAT(ran_, ElementsAre("a", "b"));
+}
+
+TEST_F(TurnQueueTest, NoMoreBeginsThanMayBeUnderWay) {
+  for (const char* name : {"a", "b", "c", "d"}) {
+    queue_.add([this, name] { ran_.emplace_back(name); });
+  }
+  run_until_there_are(2);
+  loop_.run_until([] { return false; }, base::Duration::ms(20));
+  EXPECT_THAT(ran_, ElementsAre("a", "b"));
+  queue_.finished();
+  run_until_there_are(3);
+  loop_.run_until([] { return false; }, base::Duration::ms(20));
+  EXPECT_THAT(ran_, ElementsAre("a", "b", "c"));
+  queue_.finished();
+  run_until_there_are(4);
 }
 
 }  // namespace
