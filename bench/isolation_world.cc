@@ -157,7 +157,9 @@ World::World(const Case& which)
                                   [](const model::OperationalEvent&) {
                                     return std::optional<model::Publish>();
                                   }}),
-      intake_({.publishes_max = UINT32_MAX}, schedule_, loop_, store_, dispatcher_) {
+      intake_(
+          {.publishes_max = UINT32_MAX},
+          {.schedule = schedule_, .scheduler = loop_, .store = store_, .dispatcher = dispatcher_}) {
   store_.attach(loop_);
 }
 

@@ -9,14 +9,13 @@ namespace delivery {
 
 using base::ErrorCode;
 
-Intake::Intake(Options options, const core::RetrySchedule& schedule, base::Scheduler& scheduler,
-               store::Store& store, Dispatcher& dispatcher, Stored stored)
+Intake::Intake(const Options& options, Parts parts)
     : options_(options),
-      schedule_(schedule),
-      scheduler_(scheduler),
-      store_(store),
-      dispatcher_(dispatcher),
-      stored_(std::move(stored)),
+      schedule_(parts.schedule),
+      scheduler_(parts.scheduler),
+      store_(parts.store),
+      dispatcher_(parts.dispatcher),
+      stored_(std::move(parts.stored)),
       submit_(scheduler_, [this] { submit(); }) {}
 
 model::Delivery Intake::make_delivery(const NewEvent& event, const MatchedSubscription& match,

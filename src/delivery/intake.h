@@ -71,8 +71,15 @@ class Intake {
     base::Duration retry_delay = base::Duration::seconds(1);
   };
 
-  Intake(Options options, const core::RetrySchedule& schedule, base::Scheduler& scheduler,
-         store::Store& store, Dispatcher& dispatcher, Stored stored = {});
+  struct Parts {
+    const core::RetrySchedule& schedule;  // of subscriptions without one of their own
+    base::Scheduler& scheduler;
+    store::Store& store;
+    Dispatcher& dispatcher;
+    Stored stored = {};  // may be empty
+  };
+
+  Intake(const Options& options, Parts parts);
 
   // kInvalid: too many subscriptions match. kUnavailable: the producer may try again. In both cases
   // nothing is stored.

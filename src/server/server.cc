@@ -153,11 +153,17 @@ Server::Server(Foundation foundation)
                [this](const model::OperationalEvent& event) { return operational_.expand(event); },
            .watch = {},
            .durable = [this](const model::Section& section) { tail_.section_durable(section); }}),
-      intake_(foundation_.settings.intake, foundation_.schedule, loop_, store_, dispatcher_,
-              [this](base::Sequence sequence, const std::shared_ptr<const model::Event>& content,
-                     const std::vector<model::Delivery>& deliveries) {
-                event_stored(sequence, content, deliveries);
-              }),
+      intake_(
+          foundation_.settings.intake,
+          {.schedule = foundation_.schedule,
+           .scheduler = loop_,
+           .store = store_,
+           .dispatcher = dispatcher_,
+           .stored =
+               [this](base::Sequence sequence, const std::shared_ptr<const model::Event>& content,
+                      const std::vector<model::Delivery>& deliveries) {
+                 event_stored(sequence, content, deliveries);
+               }}),
       tester_(loop_, *foundation_.client, registry_, user_agent()),
       backend_{.loop = loop_,
                .engine = engine_,

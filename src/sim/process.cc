@@ -28,7 +28,10 @@ Process::Process(const core::Options& options, World world, base::Instant wall_c
                    .expand = [this](const model::OperationalEvent& event) { return expand(event); },
                    .watch = world_.watch,
                    .durable = world_.durable}),
-      intake_({}, schedule_, scheduler_, world_.store, dispatcher_) {
+      intake_({}, {.schedule = schedule_,
+                   .scheduler = scheduler_,
+                   .store = world_.store,
+                   .dispatcher = dispatcher_}) {
   world_.store.attach(scheduler_);
 }
 

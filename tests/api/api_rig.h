@@ -96,11 +96,15 @@ class ApiRig : public ::testing::Test {
                      .expand = [](const model::OperationalEvent&) { return std::nullopt; },
                      .watch = {},
                      .durable = [this](const model::Section& it) { tail_.section_durable(it); }}),
-        intake_({}, schedule_, loop_, store_, dispatcher_,
-                [this](auto sequence, const auto& content, const auto& deliveries) {
-                  recent_.add(sequence, content);
-                  tail_.event_stored(sequence, content, deliveries);
-                }),
+        intake_({}, {.schedule = schedule_,
+                     .scheduler = loop_,
+                     .store = store_,
+                     .dispatcher = dispatcher_,
+                     .stored =
+                         [this](auto sequence, const auto& content, const auto& deliveries) {
+                           recent_.add(sequence, content);
+                           tail_.event_stored(sequence, content, deliveries);
+                         }}),
         backend_{.loop = loop_,
                  .engine = *engine_,
                  .store = store_,

@@ -19,11 +19,16 @@ class Rig {
       : store_({.seed = 1}, {}), schedule_(core::RetrySchedule::make({}).value()) {
     process_ = std::make_unique<sim::Process>(core::Options{}, world(), kStart);
     intake_ = std::make_unique<Intake>(
-        intake, schedule_, process_->scheduler(), store_, process_->dispatcher(),
-        [this](base::Sequence sequence, const std::shared_ptr<const model::Event>&,
-               const std::vector<model::Delivery>& deliveries) {
-          stored_.push_back({.sequence = sequence, .deliveries = deliveries.size()});
-        });
+        intake,
+        Intake::Parts{
+            .schedule = schedule_,
+            .scheduler = process_->scheduler(),
+            .store = store_,
+            .dispatcher = process_->dispatcher(),
+            .stored = [this](base::Sequence sequence, const std::shared_ptr<const model::Event>&,
+                             const std::vector<model::Delivery>& deliveries) {
+              stored_.push_back({.sequence = sequence, .deliveries = deliveries.size()});
+            }});
     process_->start([] {});
     run_for(base::Duration());
   }

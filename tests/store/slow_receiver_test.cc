@@ -70,7 +70,10 @@ class Life {
                              [](const model::OperationalEvent&) {
                                return std::optional<model::Publish>();
                              }}),
-        intake_({}, schedule_, scheduler_, store_, dispatcher_) {}
+        intake_({}, {.schedule = schedule_,
+                     .scheduler = scheduler_,
+                     .store = store_,
+                     .dispatcher = dispatcher_}) {}
 
   delivery::Dispatcher& dispatcher() { return dispatcher_; }
 
