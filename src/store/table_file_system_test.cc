@@ -5,6 +5,7 @@
 #include <rocksdb/sst_file_writer.h>
 #include <rocksdb/table.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,7 +19,6 @@ namespace {
 class TableFileSystemTest : public testing::Test {
  protected:
   TableFileSystemTest() {
-    std::filesystem::create_directories(directory_);
     options_.env = table_env();
     rocksdb::BlockBasedTableOptions table;
     table.format_version = 5;
@@ -43,7 +43,13 @@ class TableFileSystemTest : public testing::Test {
     return opened.ok() ? reader.VerifyChecksum() : opened;
   }
 
-  const std::string directory_ = testing::TempDir() + "table_file_system_test";
+  static std::string make_directory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "table-XXXXXX").string();
+    CHECK(::mkdtemp(pattern.data()) != nullptr);
+    return pattern;
+  }
+
+  const std::string directory_ = make_directory();
   const std::string path_ = directory_ + "/000001.sst";
   rocksdb::Options options_;
   std::string bytes_;
