@@ -117,7 +117,7 @@ IOStatus TableFileSystem::NewRandomAccessFile(const std::string& path,
                                               const rocksdb::FileOptions& options,
                                               std::unique_ptr<FSRandomAccessFile>* result,
                                               rocksdb::IODebugContext* debug) {
-  const IOStatus status = target()->NewRandomAccessFile(path, options, result, debug);
+  IOStatus status = target()->NewRandomAccessFile(path, options, result, debug);
   if (!status.ok() || !path.ends_with(".sst")) {
     return status;
   }
@@ -131,9 +131,9 @@ IOStatus TableFileSystem::NewRandomAccessFile(const std::string& path,
 }
 
 rocksdb::Env* table_env() {
-  static const std::unique_ptr<rocksdb::Env> env =
+  static const std::unique_ptr<rocksdb::Env> kEnv =
       rocksdb::NewCompositeEnv(std::make_shared<TableFileSystem>());
-  return env.get();
+  return kEnv.get();
 }
 
 }  // namespace store
