@@ -81,6 +81,7 @@ Workload::Workload(const WorkloadOptions& options, store::Engine& engine, store:
   }
 }
 
+// One after the other: nobody promises in which order a store answers two questions.
 void Workload::start() {
   store_.load_documents(
       {.table = model::Table::kSettings, .tenant = {1}, .after = {}, .limit = 100},
@@ -88,7 +89,11 @@ void Workload::start() {
         for (const model::Document& document : page.documents) {
           revisions_[document.key] = document.revision;
         }
+        take_shards();
       });
+}
+
+void Workload::take_shards() {
   store_.acquire(shards_in_use(), [this](const std::vector<model::ShardSnapshot>& snapshots) {
     take_over(snapshots);
     say("ready");

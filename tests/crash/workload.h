@@ -67,6 +67,7 @@ class Workload {
     bool is_down = false;
   };
 
+  void take_shards();
   void take_over(const std::vector<model::ShardSnapshot>& snapshots);
   void take_over_queues(const model::EndpointSnapshot& endpoint);
   void take_delivery(const model::Delivery& delivery);
