@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs clang-tidy over our sources, on every core, and remembers which came out clean.
 
-A verdict is kept under build/ and holds until the file, a header of ours it reaches, its compile
-command or .clang-tidy changes, so a second run costs next to nothing.
+A verdict holds until the file, a header of ours it reaches, its compile command, a .clang-tidy or
+clang-tidy itself changes, so a second run costs next to nothing. Like ccache's, verdicts are kept
+in the user's cache folder and do not depend on where the clone is: the next clone has them too.
 """
 
 import argparse
@@ -28,6 +29,20 @@ def read_commands(root, database):
     return dict(sorted(commands.items(), key=lambda item: -(root / item[0]).stat().st_size))
 
 
+def verdict_folder():
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    folder = Path(cache) / "postrider" / "tidy_verdicts"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def read_rules(root):
+    """Everything besides the sources that a verdict depends on."""
+    version = subprocess.run([CLANG_TIDY, "--version"], capture_output=True, text=True, check=True)
+    files = (root / ".clang-tidy", root / "tests" / ".clang-tidy")
+    return [version.stdout, *(file.read_text(encoding="utf-8") for file in files)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", required=True, help="folder with compile_commands.json")
@@ -36,13 +51,13 @@ def main():
 
     root = repository_root()
     commands = read_commands(root, Path(arguments.build) / "compile_commands.json")
-    verdicts = root / "build" / "tidy_verdicts"
-    verdicts.mkdir(parents=True, exist_ok=True)
-    rules = (root / ".clang-tidy").read_text(encoding="utf-8")
+    verdicts = verdict_folder()
+    rules = read_rules(root)
     fingerprints = Fingerprints(root)
 
     def is_clean(path):
-        verdict = verdicts / fingerprints.of(path, commands[path], rules)
+        placeless_command = commands[path].replace(str(root), "")
+        verdict = verdicts / fingerprints.of(path, placeless_command, rules)
         if verdict.exists():
             return True
         command = [CLANG_TIDY, "--quiet", "-p", arguments.build, path]
