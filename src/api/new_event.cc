@@ -12,7 +12,6 @@
 #include "base/nearest_name.h"
 #include "delivery/signature.h"
 #include "match/filter.h"
-#include "match/json_raw.h"
 #include "match/quote.h"
 #include "match/subscription.h"
 #include "match/type_pattern.h"
@@ -143,7 +142,8 @@ std::expected<Members, Problem> parse_members(Backend& backend, const EventSourc
   return members;
 }
 
-std::expected<std::shared_ptr<model::Event>, Problem> make_content(const Members& members,
+std::expected<std::shared_ptr<model::Event>, Problem> make_content(const Backend& backend,
+                                                                   const Members& members,
                                                                    const EventSource& source,
                                                                    std::string_view text) {
   auto type = match::parse_event_type(members.type);
@@ -154,7 +154,7 @@ std::expected<std::shared_ptr<model::Event>, Problem> make_content(const Members
     return std::unexpected(invalid("type", "types that begin with \"postrider.\" are ours",
                                    "choose another first word"));
   }
-  const std::optional<std::string_view> payload = match::raw_member(text, "payload");
+  const std::optional<std::string_view> payload = backend.parser.raw_member(text, "payload");
   if (!payload.has_value()) {
     return std::unexpected(invalid("payload", "the name of this field is spelt with escapes"));
   }
@@ -204,7 +204,7 @@ std::expected<delivery::Publication, Problem> read_event(Backend& backend,
   if (!members.has_value()) {
     return std::unexpected(std::move(members.error()));
   }
-  auto content = make_content(*members, source, text);
+  auto content = make_content(backend, *members, source, text);
   if (!content.has_value()) {
     return std::unexpected(std::move(content.error()));
   }

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstring>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "base/check.h"
 #include "match/json_keys.h"
+#include "match/json_raw.h"
 #include "match/json_scan.h"
 
 namespace match {
@@ -168,6 +170,18 @@ struct JsonParser::Engine {
     std::memcpy(padded.data(), text.data(), text.size());
     return parser.parse(padded.data(), text.size(), false).get(root);
   }
+
+  // Where something begins in the text that was looked at last.
+  std::span<const uint32_t> places() const {
+    return {parser.implementation->structural_indexes.get(),
+            parser.implementation->n_structural_indexes};
+  }
+  // Looks at a text for its places alone; it is no longer than the one that was parsed.
+  simdjson::error_code find_places(std::string_view text) {
+    std::memcpy(padded.data(), text.data(), text.size());
+    return parser.implementation->stage1(reinterpret_cast<const uint8_t*>(padded.data()),
+                                         text.size(), simdjson::stage1_mode::regular);
+  }
 };
 
 namespace {
@@ -205,6 +219,9 @@ base::Result<JsonValue> JsonParser::parse(std::string_view text) {
       return refuse(fmt::format("at byte {}: {}", scan.fault->offset, scan.fault->what));
     }
     error = engine_->parse(widen(text, scan.wide_integer_ends), root);
+    if (error == simdjson::SUCCESS) {
+      error = engine_->find_places(text);  // as it came, for raw_member()
+    }
   }
   if (error != simdjson::SUCCESS) {
     return refuse(fmt::format("not valid JSON: {}", simdjson::error_message(error)));
@@ -214,6 +231,11 @@ base::Result<JsonValue> JsonParser::parse(std::string_view text) {
     return refuse(std::move(problem));
   }
   return JsonValue(place_of<JsonValue::Place>(root));
+}
+
+std::optional<std::string_view> JsonParser::raw_member(std::string_view text,
+                                                       std::string_view key) const {
+  return match::raw_member(text, engine_->places(), key);
 }
 
 }  // namespace match

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "base/result.h"
@@ -140,6 +141,10 @@ class JsonParser {
 
   // kInvalid, with the place, unless `text` is one JSON value. Invalidates earlier values.
   base::Result<JsonValue> parse(std::string_view text);
+
+  // The value of this member of the object `text`, which is what was parsed last: as it is spelt
+  // there. Nothing if there is none, or if its key is spelt with escapes.
+  std::optional<std::string_view> raw_member(std::string_view text, std::string_view key) const;
 
  private:
   struct Engine;

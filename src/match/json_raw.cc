@@ -1,123 +1,69 @@
 #include "match/json_raw.h"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
 
 #include "base/check.h"
 
 namespace match {
 namespace {
 
-enum class Sign : uint8_t { kPlain, kQuote, kOpen, kClose };
-
-constexpr std::array<Sign, 256> make_signs() {
-  std::array<Sign, 256> signs{};
-  signs['"'] = Sign::kQuote;
-  signs['{'] = signs['['] = Sign::kOpen;
-  signs['}'] = signs[']'] = Sign::kClose;
-  return signs;
-}
-
-// Payloads are long and every event has one: a look into a table for each byte, and none for those
-// within strings.
-constexpr std::array<Sign, 256> kSigns = make_signs();
-
-// Walks over JSON that is known to be valid.
 class Walk {
  public:
-  explicit Walk(std::string_view text) : text_(text) {}
+  Walk(std::string_view text, std::span<const uint32_t> places) : text_(text), places_(places) {}
 
-  char here() const {
-    CHECK_LT(at_, text_.size());
-    return text_[at_];
+  char sign(size_t index) const { return text_[place(index)]; }
+  // Whether the string that begins there is spelt just so.
+  bool is_spelt(size_t index, std::string_view word) const {
+    const std::string_view rest = text_.substr(place(index) + 1);
+    return rest.starts_with(word) && rest.substr(word.size()).starts_with('"');
   }
-  void step() { ++at_; }
-  void skip_blanks() {
-    while (here() == ' ' || here() == '\t' || here() == '\n' || here() == '\r') {
-      ++at_;
-    }
-  }
-  // What is between the quotes, as it is spelt.
-  std::string_view take_string() {
-    const size_t begin = ++at_;
+  // What comes after the value that begins there: a comma, or the bracket that closes around it.
+  size_t after_value(size_t index) const {
+    size_t depth = 0;
     do {
-      const size_t quote = text_.find('"', at_);
-      CHECK_NE(quote, std::string_view::npos);
-      at_ = quote + 1;
-    } while (is_escaped(at_ - 1, begin));
-    return text_.substr(begin, at_ - 1 - begin);
+      const char here = sign(index++);
+      if (here == '{' || here == '[') {
+        ++depth;
+      } else if (here == '}' || here == ']') {
+        --depth;
+      }
+    } while (depth > 0);
+    return index;
   }
-  std::string_view take_value() {
-    const size_t begin = at_;
-    if (kSigns[static_cast<unsigned char>(here())] == Sign::kPlain) {
-      const size_t end = text_.find_first_of(",:]} \t\r\n", at_);
-      at_ = std::min(end, text_.size());
-    } else {
-      take_nested();
-    }
-    return text_.substr(begin, at_ - begin);
+  // From there to the last byte before `end` that is no blank.
+  std::string_view text_between(size_t begin, size_t end) const {
+    const std::string_view text = text_.substr(place(begin), place(end) - place(begin));
+    return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
   }
 
  private:
-  // A string, or everything up to the bracket that closes the one here.
-  void take_nested() {
-    size_t depth = 0;
-    do {
-      switch (kSigns[static_cast<unsigned char>(here())]) {
-        case Sign::kQuote:
-          take_string();
-          continue;
-        case Sign::kOpen:
-          ++depth;
-          break;
-        case Sign::kClose:
-          --depth;
-          break;
-        case Sign::kPlain:
-          break;
-      }
-      ++at_;
-    } while (depth > 0);
-  }
-
-  // Whether an odd number of backslashes is before it.
-  bool is_escaped(size_t quote, size_t begin) const {
-    size_t first = quote;
-    while (first > begin && text_[first - 1] == '\\') {
-      --first;
-    }
-    return (quote - first) % 2 == 1;
+  size_t place(size_t index) const {
+    CHECK_LT(index, places_.size());
+    return places_[index];
   }
 
   std::string_view text_;
-  size_t at_ = 0;
+  std::span<const uint32_t> places_;
 };
 
 }  // namespace
 
-std::optional<std::string_view> raw_member(std::string_view text, std::string_view key) {
-  Walk walk(text);
-  walk.skip_blanks();
-  if (walk.here() != '{') {
+std::optional<std::string_view> raw_member(std::string_view text, std::span<const uint32_t> places,
+                                           std::string_view key) {
+  const Walk walk(text, places);
+  if (walk.sign(0) != '{') {
     return std::nullopt;
   }
-  walk.step();
-  walk.skip_blanks();
-  while (walk.here() != '}') {
-    const bool is_it = walk.take_string() == key;
-    walk.skip_blanks();
-    walk.step();  // the colon
-    walk.skip_blanks();
-    const std::string_view value = walk.take_value();
-    if (is_it) {
-      return value;
+  size_t member = 1;
+  while (walk.sign(member) == '"') {
+    const size_t value = member + 2;  // behind key and colon
+    const size_t end = walk.after_value(value);
+    if (walk.is_spelt(member, key)) {
+      return walk.text_between(value, end);
     }
-    walk.skip_blanks();
-    if (walk.here() == ',') {
-      walk.step();
-      walk.skip_blanks();
+    member = end + 1;
+    if (walk.sign(end) == '}') {
+      break;
     }
   }
   return std::nullopt;

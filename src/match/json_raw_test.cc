@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string_view>
+
 #include "match/json.h"
 
 namespace match {
@@ -10,7 +13,7 @@ namespace {
 std::optional<std::string_view> payload_of(std::string_view text) {
   JsonParser parser;
   EXPECT_TRUE(parser.parse(text).has_value()) << text;
-  return raw_member(text, "payload");
+  return parser.raw_member(text, "payload");
 }
 
 TEST(JsonRawTest, AValueIsHandedOverAsItWasWritten) {
@@ -32,6 +35,19 @@ TEST(JsonRawTest, WhatIsNoObjectHasNone) {
   EXPECT_EQ(payload_of("[]"), std::nullopt);
   EXPECT_EQ(payload_of("{}"), std::nullopt);
   EXPECT_EQ(payload_of("\"payload\""), std::nullopt);
+}
+
+TEST(JsonRawTest, KeysThatBeginOrEndLikeItAreOthers) {
+  EXPECT_EQ(payload_of(R"({"payloads":1,"xpayload":2,"":3,"pay":4})"), std::nullopt);
+  EXPECT_EQ(payload_of(R"({"payload\"":1,"payload":2})"), "2");
+}
+
+TEST(JsonRawTest, AnIntegerOfAnyLengthIsHandedOverAsItWasWritten) {
+  EXPECT_EQ(payload_of(R"({"x":[123456789012345678901234567890],"payload":{"n":)"
+                       R"(-98765432109876543210987}, "z": 1})"),
+            R"({"n":-98765432109876543210987})");
+  EXPECT_EQ(payload_of(R"({"payload": 123456789012345678901234567890 })"),
+            "123456789012345678901234567890");
 }
 
 TEST(JsonRawTest, AKeySpeltWithEscapesIsNotFound) {
