@@ -24,7 +24,6 @@ namespace bench {
 namespace {
 
 using base::Duration;
-using base::Instant;
 using Clock = std::chrono::steady_clock;
 
 constexpr base::EndpointId kHealthy = base::EndpointId::make(7, 1);
@@ -239,8 +238,8 @@ void World::healthy_ended(base::EventId event, const model::Outcome& outcome) {
 }
 
 void World::run_for(Duration time) {
-  const Instant end = loop_.now() + time;
-  loop_.run_until([&] { return loop_.now() >= end; }, time);
+  loop_.call_at(loop_.now() + time, [this] { loop_.stop(); });
+  loop_.run();
 }
 
 Figures World::run() {

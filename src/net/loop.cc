@@ -1,5 +1,6 @@
 #include "net/loop.h"
 
+#include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <chrono>
@@ -18,14 +19,16 @@ base::Instant wall_now() {
   return base::Instant::from_ms(std::chrono::floor<std::chrono::milliseconds>(elapsed).count());
 }
 
+// How many tasks may run before timers have their turn.
+constexpr size_t kTasksAtOnce = 64;
+
 }  // namespace
 
-// Only posting comes from other threads; descriptors and timers need no locks of Asio's.
+// Only posting comes from other threads; descriptors need no locks of Asio's.
 Loop::Loop(base::Instant last_committed)
     : context_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
       readiness_(context_),
-      clock_(wall_now(), last_committed, monotonic()),
-      alarm_(context_) {}
+      clock_(wall_now(), last_committed, monotonic()) {}
 
 Loop::~Loop() = default;
 
@@ -36,44 +39,45 @@ base::Instant Loop::wall_clock() const { return wall_now(); }
 void Loop::post(Task task) { boost::asio::post(context_, std::move(task)); }
 
 base::Scheduler::TimerId Loop::call_at(base::Instant when, Task task) {
-  const TimerId timer = timers_.add(when, std::move(task));
-  arm();
-  return timer;
+  return timers_.add(when, std::move(task));
 }
 
-// Asio's timer stays as it is: it rings once for nothing, which costs less than setting it anew.
 void Loop::cancel(TimerId timer) { timers_.remove(timer); }
 
-void Loop::arm() {
+Loop::TimePoint Loop::next_alarm() const {
   const auto earliest = timers_.earliest();
-  if (!earliest.has_value() || *earliest >= alarm_at_) {
-    return;
+  if (!earliest.has_value()) {
+    return TimePoint::max();
   }
-  alarm_at_ = *earliest;
   const base::Duration after_boot = *earliest - clock_.at(base::Duration());
-  alarm_.expires_at(
-      std::chrono::steady_clock::time_point(std::chrono::milliseconds(after_boot.count_ms())));
-  alarm_.async_wait([this](const boost::system::error_code& error) {
-    if (!error) {
-      ring();
-    }
-  });
+  return TimePoint(std::chrono::milliseconds(after_boot.count_ms()));
 }
 
 void Loop::ring() {
-  alarm_at_ = base::Instant::never();
   // One sample: a task that sets a timer for now does not keep the others waiting.
   const base::Instant sample = now();
   while (auto task = timers_.take_due(sample)) {
     (*task)();
   }
-  arm();
+}
+
+void Loop::turn(size_t most, TimePoint latest) {
+  size_t ran = context_.run_one_until(std::min(next_alarm(), latest));
+  if (ran == 0) {
+    ran = context_.poll_one();  // timers that are always due must not keep tasks from running
+  }
+  while (ran > 0 && ran < most && context_.poll_one() > 0) {
+    ++ran;
+  }
+  ring();
 }
 
 void Loop::run() {
   const auto work = boost::asio::make_work_guard(context_);
   context_.restart();
-  context_.run();
+  while (!context_.stopped()) {
+    turn(kTasksAtOnce, TimePoint::max());
+  }
 }
 
 void Loop::stop() { context_.stop(); }
@@ -84,9 +88,10 @@ bool Loop::run_until(const std::function<bool()>& condition, base::Duration pati
   const auto work = boost::asio::make_work_guard(context_);
   context_.restart();
   while (!condition()) {
-    if (context_.run_one_until(end) == 0) {
-      return condition();
+    if (std::chrono::steady_clock::now() >= end) {
+      return false;
     }
+    turn(1, end);
   }
   return true;
 }

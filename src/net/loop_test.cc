@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -45,6 +47,54 @@ TEST(LoopTest, ATimerInThePastRunsAtOnceButNotInsideTheCall) {
   loop.call_at(loop.now() - Duration::seconds(1), [&] { ran = true; });
   EXPECT_FALSE(ran);
   EXPECT_TRUE(loop.run_until([&] { return ran; }, kPatience));
+}
+
+TEST(LoopTest, TimersThatAreAlwaysDueDoNotKeepTasksFromRunning) {
+  Loop loop;
+  bool is_over = false;
+  std::function<void()> ring_again = [&] {
+    if (!is_over) {
+      loop.call_at(loop.now(), ring_again);
+    }
+  };
+  ring_again();
+  loop.post([&] {
+    is_over = true;
+    loop.stop();
+  });
+  loop.run();
+  EXPECT_TRUE(is_over);
+}
+
+TEST(LoopTest, TasksThatNeverEndDoNotKeepTimersFromRinging) {
+  Loop loop;
+  bool is_over = false;
+  std::function<void()> post_again = [&] {
+    if (!is_over) {
+      loop.post(post_again);
+    }
+  };
+  post_again();
+  loop.call_at(loop.now() + Duration::ms(1), [&] {
+    is_over = true;
+    loop.stop();
+  });
+  loop.run();
+  EXPECT_TRUE(is_over);
+}
+
+TEST(LoopTest, ATimerSetByATaskRingsThoughNothingElseHappens) {
+  Loop loop;
+  bool has_rung = false;
+  loop.call_at(loop.now() + Duration::minutes(5), [] {});
+  loop.post([&] {
+    loop.call_at(loop.now() + Duration::ms(5), [&] {
+      has_rung = true;
+      loop.stop();
+    });
+  });
+  loop.run();
+  EXPECT_TRUE(has_rung);
 }
 
 TEST(LoopTest, PostsFromOtherThreadsRunOnItsThreadInOrder) {
