@@ -141,7 +141,7 @@ class Loader {
   }
 
   void unknown_flag(std::string_view word, std::string_view name) {
-    if (!word.starts_with("-")) {
+    if (!word.starts_with('-')) {
       return problem(fmt::format("'{}' belongs to no option", word));
     }
     std::vector<std::string> known = all_names(flag_of);
