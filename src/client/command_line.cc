@@ -37,7 +37,7 @@ base::Result<const OptionRow*> find_option(const CommandRow& row, std::string_vi
     }
     known.push_back(option->name);
   }
-  if (!name.starts_with("-")) {
+  if (!name.starts_with('-')) {
     return refuse(
         fmt::format("'{}' belongs to no option; see `postrider {} --help`", name, row.name));
   }
@@ -65,7 +65,7 @@ base::Result<Words> parse(const CommandRow& row, std::span<char* const> argument
   Words words;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view word = arguments[i];
-    const size_t equals = word.starts_with("-") ? word.find('=') : std::string_view::npos;
+    const size_t equals = word.starts_with('-') ? word.find('=') : std::string_view::npos;
     TRY(const OptionRow* const option, find_option(row, word.substr(0, equals)));
     std::vector<std::string>& values = words.values_[option->name];
     if (!values.empty() && !option->repeats) {

@@ -33,7 +33,7 @@ TEST(MetricTable, NamesFollowTheRulesOfPrometheus) {
     EXPECT_EQ(row.label.empty(), row.label_values.empty()) << row.name;
     EXPECT_EQ(row.bounds.empty(), row.kind != MetricKind::kHistogram) << row.name;
     EXPECT_TRUE(std::ranges::is_sorted(row.bounds)) << row.name;
-    EXPECT_TRUE(row.help.ends_with(".")) << row.name;
+    EXPECT_TRUE(row.help.ends_with('.')) << row.name;
   }
 }
 
@@ -59,7 +59,7 @@ bool is_sample(const std::string& line) {
   const size_t name_end = line.find_first_not_of("abcdefghijklmnopqrstuvwxyz_");
   const size_t blank = line.find_last_of(' ');
   const std::string label = line.substr(name_end, blank - name_end);
-  const bool is_labelled = label.starts_with("{") && label.find("=\"") != std::string::npos &&
+  const bool is_labelled = label.starts_with('{') && label.find("=\"") != std::string::npos &&
                            label.ends_with("\"}") && std::ranges::count(label, '"') == 2;
   return name_end > 0 && (label.empty() || is_labelled) && is_number(line.substr(blank + 1));
 }

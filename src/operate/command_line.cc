@@ -84,7 +84,7 @@ constinit const CommandRow kRestore = {
 base::Result<Request> parse(const CommandRow& row, std::span<char* const> arguments) {
   Request request;
   for (const std::string_view word : arguments) {
-    if (word.starts_with("-") && word != "-") {
+    if (word.starts_with('-') && word != "-") {
       TRY([[maybe_unused]] const bool is_known, set_option(row, word, request));
     } else if (request.operands.size() == row.operands.size()) {
       return base::fail(base::ErrorCode::kInvalid,

@@ -34,7 +34,7 @@ void declare(CLI::App& app, Words& words) {
 
 std::string describe_unknown(const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
-  if (!name.starts_with("-")) {
+  if (!name.starts_with('-')) {
     return fmt::format("'{}' belongs to no option; see `postrider simulate --help`", word);
   }
   const std::string_view nearest = nearest_option(name);
