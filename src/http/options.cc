@@ -11,9 +11,9 @@ Response explain_as_json(const Refusal& refusal, std::string_view request_id) {
   };
   response.body = "{\"error\":{";
   append("code", refusal.code);
-  response.body += ",";
+  response.body += ',';
   append("message", refusal.words);
-  response.body += ",";
+  response.body += ',';
   append("request_id", request_id);
   response.body += "}}\n";
   return response;

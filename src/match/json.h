@@ -143,7 +143,8 @@ class JsonParser {
   base::Result<JsonValue> parse(std::string_view text);
 
   // The value of this member of the object `text`, which is what was parsed last: as it is spelt
-  // there. Nothing if there is none, or if its key is spelt with escapes.
+  // there. Nothing if there is none, or if its key is spelt with escapes; `key` is a word that
+  // needs none.
   std::optional<std::string_view> raw_member(std::string_view text, std::string_view key) const;
 
  private:

@@ -44,13 +44,14 @@ base::Scheduler::TimerId Loop::call_at(base::Instant when, Task task) {
 
 void Loop::cancel(TimerId timer) { timers_.remove(timer); }
 
-Loop::TimePoint Loop::next_alarm() const {
-  const auto earliest = timers_.earliest();
-  if (!earliest.has_value()) {
-    return TimePoint::max();
+// Runs one task as soon as there is one. Nothing if there is none until then.
+size_t Loop::wait_for_task(base::Instant until) {
+  if (until == base::Instant::never()) {
+    return context_.run_one();
   }
-  const base::Duration after_boot = *earliest - clock_.at(base::Duration());
-  return TimePoint(std::chrono::milliseconds(after_boot.count_ms()));
+  const base::Duration after_boot = until - clock_.at(base::Duration());
+  return context_.run_one_until(
+      std::chrono::steady_clock::time_point(std::chrono::milliseconds(after_boot.count_ms())));
 }
 
 void Loop::ring() {
@@ -61,8 +62,8 @@ void Loop::ring() {
   }
 }
 
-void Loop::turn(size_t most, TimePoint latest) {
-  size_t ran = context_.run_one_until(std::min(next_alarm(), latest));
+void Loop::turn(size_t most, base::Instant latest) {
+  size_t ran = wait_for_task(std::min(timers_.earliest().value_or(latest), latest));
   if (ran == 0) {
     ran = context_.poll_one();  // timers that are always due must not keep tasks from running
   }
@@ -76,19 +77,18 @@ void Loop::run() {
   const auto work = boost::asio::make_work_guard(context_);
   context_.restart();
   while (!context_.stopped()) {
-    turn(kTasksAtOnce, TimePoint::max());
+    turn(kTasksAtOnce, base::Instant::never());
   }
 }
 
 void Loop::stop() { context_.stop(); }
 
 bool Loop::run_until(const std::function<bool()>& condition, base::Duration patience) {
-  const auto end =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(patience.count_ms());
+  const base::Instant end = now() + patience;
   const auto work = boost::asio::make_work_guard(context_);
   context_.restart();
   while (!condition()) {
-    if (std::chrono::steady_clock::now() >= end) {
+    if (now() >= end) {
       return false;
     }
     turn(1, end);

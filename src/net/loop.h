@@ -10,7 +10,6 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <chrono>
 #include <cstddef>
 #include <functional>
 
@@ -50,12 +49,10 @@ class Loop : public base::Scheduler {
   Readiness& readiness() { return readiness_; }
 
  private:
-  using TimePoint = std::chrono::steady_clock::time_point;
-
   // Runs up to `most` tasks, then the timers that are due; waits if there are none, but not beyond
   // `latest`.
-  void turn(size_t most, TimePoint latest);
-  TimePoint next_alarm() const;
+  void turn(size_t most, base::Instant latest);
+  size_t wait_for_task(base::Instant until);
   void ring();
 
   boost::asio::io_context context_;
