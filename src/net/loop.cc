@@ -88,7 +88,7 @@ bool Loop::run_until(const std::function<bool()>& condition, base::Duration pati
   const auto work = boost::asio::make_work_guard(context_);
   context_.restart();
   while (!condition()) {
-    if (now() >= end) {
+    if (context_.stopped() || now() >= end) {
       return false;
     }
     turn(1, end);

@@ -97,6 +97,14 @@ TEST(LoopTest, ATimerSetByATaskRingsThoughNothingElseHappens) {
   EXPECT_TRUE(has_rung);
 }
 
+TEST(LoopTest, WhoWaitsForAConditionIsToldAtOnceThatTheLoopWasStopped) {
+  Loop loop;
+  const Instant start = loop.now();
+  loop.post([&] { loop.stop(); });
+  EXPECT_FALSE(loop.run_until([] { return false; }, kPatience));
+  EXPECT_LT(loop.now() - start, kPatience);
+}
+
 TEST(LoopTest, PostsFromOtherThreadsRunOnItsThreadInOrder) {
   Loop loop;
   std::vector<int> seen;
