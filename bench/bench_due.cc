@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "bench/awake.h"
 #include "bench/goals.h"
 #include "bench/measures.h"
 #include "bench/outbound_sink.h"
@@ -85,6 +86,7 @@ Late measure(const std::string& directory, double events_per_second) {
 int main(int argc, char** argv) {
   const bench::BenchOptions options = bench::parse_options("due", argc, argv);
   bench::raise_descriptor_limit();
+  const bench::Awake awake;
   const bench::ThroughputRig rig(options.directory);
   const int connections = rig.best_published(bench::Publishing::kSingle);
   const double most =

@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "bench/awake.h"
 #include "bench/goals.h"
 #include "bench/measures.h"
 #include "bench/outbound_sink.h"
@@ -87,6 +88,7 @@ bench::Report report_of(const Rounds& rounds, const Connections& connections) {
 int main(int argc, char** argv) {
   const bench::BenchOptions options = bench::parse_options("e2e", argc, argv);
   bench::raise_descriptor_limit();
+  const bench::Awake awake;
   const bench::ThroughputRig rig(options.directory);
   const Connections connections{.straight = rig.best_straight(),
                                 .lines = rig.best_published(Publishing::kLines),

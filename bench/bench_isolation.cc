@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "bench/awake.h"
 #include "bench/isolation_world.h"
 #include "bench/network.h"
 #include "bench/sink.h"
@@ -206,6 +207,7 @@ int main(int argc, char** argv) {
   const Arguments arguments = arguments_of({argv + 1, argv + argc});
   raise_descriptor_limit();
   bench::enter_own_network();
+  const bench::Awake awake;
   take_priority();
   stay_on_processor(0);
   const bench::Sinks sinks;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "bench/awake.h"
 #include "bench/disk.h"
 #include "bench/goals.h"
 #include "bench/measures.h"
@@ -94,6 +95,7 @@ Paced median_paced(const std::string& directory, double per_second) {
 int main(int argc, char** argv) {
   const bench::BenchOptions options = bench::parse_options("latency", argc, argv);
   bench::raise_descriptor_limit();
+  const bench::Awake awake;
   const Light light = measure_light(options.directory);
   const bench::ThroughputRig rig(options.directory);
   const int connections = rig.best_published(bench::Publishing::kSingle);

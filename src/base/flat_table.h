@@ -56,6 +56,17 @@ class FlatTable {
     return entry.value;
   }
 
+  // The value of the key, which is then no longer here; an empty one if it was not.
+  Value take(uint64_t key) {
+    Value* const found = find(key);
+    if (found == nullptr) {
+      return Value();
+    }
+    Value value = std::move(*found);
+    erase(key);
+    return value;
+  }
+
   bool erase(uint64_t key) {
     if (size_ == 0 || key == 0) {
       return false;

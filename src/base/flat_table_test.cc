@@ -32,8 +32,11 @@ TEST(FlatTable, BehavesAsAMapThroughRandomChanges) {
     const uint64_t key = 1 + prng.below(500);
     if (prng.chance(50)) {
       table.at(key) = reference[key] = prng.next();
-    } else {
+    } else if (prng.chance(50)) {
       EXPECT_EQ(table.erase(key), reference.erase(key) == 1);
+    } else {
+      const auto node = reference.extract(key);
+      EXPECT_EQ(table.take(key), node.empty() ? 0 : node.mapped());
     }
     const uint64_t asked = 1 + prng.below(500);
     const uint64_t* found = table.find(asked);

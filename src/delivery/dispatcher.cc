@@ -7,8 +7,9 @@
 namespace delivery {
 namespace {
 
+// Never 0, also when a generation has come round to 0 again.
 AttemptId id_of(core::AttemptToken token) {
-  return static_cast<AttemptId>((uint64_t{token.generation} << 32U) | token.slot);
+  return static_cast<AttemptId>((uint64_t{token.generation} << 32U) | (token.slot + 1));
 }
 
 core::SectionOutcome outcome_of(store::Status status) {

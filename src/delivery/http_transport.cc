@@ -27,21 +27,16 @@ HttpTransport::HttpTransport(net::Loop& loop, net::HttpClient& client, RequestSo
 
 HttpTransport::~HttpTransport() {
   *alive_ = false;
-  for (const auto& [id, attempt] : attempts_) {
-    if (attempt.handle.has_value()) {
-      client_.abandon(*attempt.handle);
-    }
-  }
+  client_.abandon_all();
 }
 
 void HttpTransport::send(const AttemptRequest& request, std::function<void(model::Outcome)> done) {
-  const bool is_new = attempts_
-                          .emplace(request.id, Attempt{.number = request.number,
-                                                       .deadline = request.deadline,
-                                                       .done = std::move(done),
-                                                       .handle = {}})
-                          .second;
-  CHECK(is_new);
+  std::unique_ptr<Attempt>& attempt = attempts_.at(static_cast<uint64_t>(request.id));
+  CHECK(attempt == nullptr);
+  attempt = std::make_unique<Attempt>(Attempt{.number = request.number,
+                                              .deadline = request.deadline,
+                                              .done = std::move(done),
+                                              .handle = {}});
   source_(request, [this, alive = alive_, id = request.id](base::Result<PreparedRequest> made) {
     if (*alive) {
       prepared(id, std::move(made));
@@ -50,23 +45,20 @@ void HttpTransport::send(const AttemptRequest& request, std::function<void(model
 }
 
 void HttpTransport::abandon(AttemptId attempt) {
-  const auto found = attempts_.find(attempt);
-  if (found == attempts_.end()) {
-    return;
+  const std::unique_ptr<Attempt> abandoned = attempts_.take(static_cast<uint64_t>(attempt));
+  if (abandoned != nullptr && abandoned->handle.has_value()) {
+    client_.abandon(*abandoned->handle);
   }
-  if (found->second.handle.has_value()) {
-    client_.abandon(*found->second.handle);
-  }
-  attempts_.erase(found);
 }
 
 void HttpTransport::prepared(AttemptId id, base::Result<PreparedRequest> prepared) {
-  const auto found = attempts_.find(id);
-  if (found == attempts_.end()) {
+  const std::unique_ptr<Attempt>* const found = attempts_.find(static_cast<uint64_t>(id));
+  if (found == nullptr) {
     return;
   }
+  Attempt& attempt = **found;
   auto request = prepared.has_value()
-                     ? make_request(found->second, *prepared)
+                     ? make_request(attempt, *prepared)
                      : base::Result<net::Request>(std::unexpected(prepared.error()));
   if (!request.has_value()) {
     // The source may have answered at once, and `done` must not run inside send().
@@ -77,7 +69,7 @@ void HttpTransport::prepared(AttemptId id, base::Result<PreparedRequest> prepare
     });
     return;
   }
-  found->second.handle = client_.post(*std::move(request), [this, id](net::Reply reply) {
+  attempt.handle = client_.post(*std::move(request), [this, id](net::Reply reply) {
     finish(id, outcome_of(std::move(reply), loop_.wall_clock()));
   });
 }
@@ -108,9 +100,9 @@ base::Result<net::Request> HttpTransport::make_request(const Attempt& attempt,
 }
 
 void HttpTransport::finish(AttemptId id, model::Outcome outcome) {
-  const auto node = attempts_.extract(id);
-  if (!node.empty()) {
-    node.mapped().done(std::move(outcome));
+  const std::unique_ptr<Attempt> ended = attempts_.take(static_cast<uint64_t>(id));
+  if (ended != nullptr) {
+    ended->done(std::move(outcome));
   }
 }
 

@@ -11,8 +11,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
+#include "base/flat_table.h"
 #include "base/result.h"
 #include "delivery/signature.h"
 #include "delivery/transport.h"
@@ -43,7 +43,7 @@ using RequestSource = std::function<void(const AttemptRequest&, PrepareDone)>;
 
 class HttpTransport : public Transport {
  public:
-  // `user_agent`: "Postrider/1.2.3".
+  // The client is this transport's alone. `user_agent`: "Postrider/1.2.3".
   HttpTransport(net::Loop& loop, net::HttpClient& client, RequestSource source,
                 std::string user_agent);
   ~HttpTransport() override;
@@ -70,7 +70,7 @@ class HttpTransport : public Transport {
   net::HttpClient& client_;
   RequestSource source_;
   std::string user_agent_;
-  std::unordered_map<AttemptId, Attempt> attempts_;
+  base::FlatTable<std::unique_ptr<Attempt>> attempts_;  // by id
   std::shared_ptr<bool> alive_;  // false for answers that come after the end
 };
 

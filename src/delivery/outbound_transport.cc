@@ -25,10 +25,11 @@ OutboundTransport::OutboundTransport(base::Scheduler& home, OutboundThread& thre
 OutboundTransport::~OutboundTransport() { *alive_ = false; }
 
 void OutboundTransport::send(const AttemptRequest& request, Done done) {
-  const bool is_new = attempts_.emplace(request.id, std::move(done)).second;
-  CHECK(is_new);
+  Done& kept = attempts_.at(static_cast<uint64_t>(request.id));
+  CHECK(kept == nullptr);
+  kept = std::move(done);
   source_(request, [this, alive = alive_, request](base::Result<PreparedRequest> made) {
-    if (*alive && attempts_.contains(request.id)) {
+    if (*alive && attempts_.find(static_cast<uint64_t>(request.id)) != nullptr) {
       orders_.push_back({.attempt = request, .request = std::move(made)});
       hand_over_.ask();
     }
@@ -36,7 +37,7 @@ void OutboundTransport::send(const AttemptRequest& request, Done done) {
 }
 
 void OutboundTransport::abandon(AttemptId attempt) {
-  if (attempts_.erase(attempt) > 0) {
+  if (attempts_.erase(static_cast<uint64_t>(attempt))) {
     abandoned_.push_back(attempt);
     hand_over_.ask();
   }
@@ -50,9 +51,9 @@ void OutboundTransport::hand_over() {
 void OutboundTransport::ended(std::vector<OutboundThread::Ended>& ended) {
   const std::shared_ptr<bool> alive = alive_;
   for (OutboundThread::Ended& one : ended) {
-    const auto node = attempts_.extract(one.attempt);
-    if (!node.empty()) {
-      node.mapped()(std::move(one.outcome));
+    const Done done = attempts_.take(static_cast<uint64_t>(one.attempt));
+    if (done != nullptr) {
+      done(std::move(one.outcome));
     }
     if (!*alive) {
       return;

@@ -5,9 +5,9 @@
 
 #include <functional>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "base/result.h"
 #include "base/scheduler.h"
 #include "base/turn_end.h"
@@ -38,9 +38,9 @@ class OutboundTransport : public Transport {
   base::Scheduler& home_;
   OutboundThread& thread_;
   RequestSource source_;
-  std::unordered_map<AttemptId, Done> attempts_;  // not ended, not abandoned
-  std::vector<OutboundThread::Order> orders_;     // for the end of this turn
-  std::vector<AttemptId> abandoned_;              // likewise
+  base::FlatTable<Done> attempts_;             // by id: not ended, not abandoned
+  std::vector<OutboundThread::Order> orders_;  // for the end of this turn
+  std::vector<AttemptId> abandoned_;           // likewise
   base::TurnEnd hand_over_;
   std::shared_ptr<bool> alive_;  // false for what comes after the end
 };

@@ -11,7 +11,7 @@
 
 namespace delivery {
 
-enum class AttemptId : uint64_t {};
+enum class AttemptId : uint64_t {};  // never 0
 
 struct AttemptRequest {
   AttemptId id{};

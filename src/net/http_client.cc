@@ -39,16 +39,17 @@ HttpClient::HttpClient(Loop& loop, const ClientOptions& options, std::unique_ptr
 
 HttpClient::~HttpClient() {
   *alive_ = false;
-  pending_.clear();
+  abandon_all();
 }
 
 HttpClient::Handle HttpClient::post(Request request, Done done) {
   CHECK(request.body != nullptr);
   const auto handle = static_cast<Handle>(++last_handle_);
-  auto exchange = std::make_unique<Exchange>(
-      parts_, std::move(request),
-      [this, handle](Reply&& reply) { complete(handle, std::move(reply)); });
-  pending_.emplace(handle, Pending{.done = std::move(done), .exchange = std::move(exchange)});
+  pending_.at(last_handle_).reset(new Pending{
+      .done = std::move(done),
+      .exchange = Exchange(parts_, std::move(request), [this, handle](Reply&& reply) {
+        complete(handle, std::move(reply));
+      })});
   waiting_.push_back(handle);
   start_waiting_.ask();
   return handle;
@@ -61,8 +62,8 @@ void HttpClient::start_waiting() {
   const std::vector<Handle> handles = std::exchange(waiting_, {});
   loop_.readiness().look();  // They may take connections that were idle.
   for (const Handle handle : handles) {
-    if (const auto found = pending_.find(handle); found != pending_.end()) {
-      found->second.exchange->start();
+    if (const auto* found = pending_.find(static_cast<uint64_t>(handle))) {
+      (*found)->exchange.start();
     }
     if (!*alive) {
       return;
@@ -70,12 +71,14 @@ void HttpClient::start_waiting() {
   }
 }
 
-void HttpClient::abandon(Handle handle) { pending_.erase(handle); }
+void HttpClient::abandon(Handle handle) { pending_.take(static_cast<uint64_t>(handle)); }
+
+void HttpClient::abandon_all() { pending_ = {}; }
 
 void HttpClient::complete(Handle handle, Reply&& reply) {
-  const auto node = pending_.extract(handle);
-  if (!node.empty()) {
-    node.mapped().done(std::move(reply));
+  const std::unique_ptr<Pending> ended = pending_.take(static_cast<uint64_t>(handle));
+  if (ended != nullptr) {
+    ended->done(std::move(reply));
   }
 }
 

@@ -19,9 +19,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "base/result.h"
 #include "base/turn_end.h"
 #include "net/address_guard.h"
@@ -61,6 +61,7 @@ class HttpClient {
   // abandoned before: then it does not run.
   Handle post(Request request, Done done);
   void abandon(Handle handle);
+  void abandon_all();
 
   size_t open_connections() const { return connector_.open_count(); }  // from any thread
   size_t idle_connections() const { return pool_.idle_count(); }
@@ -68,7 +69,7 @@ class HttpClient {
  private:
   struct Pending {
     Done done;
-    std::unique_ptr<Exchange> exchange;
+    Exchange exchange;
   };
 
   HttpClient(Loop& loop, const ClientOptions& options, std::unique_ptr<Resolver> resolver);
@@ -82,7 +83,7 @@ class HttpClient {
   Connector connector_;
   ConnectionPool pool_;
   Exchange::Parts parts_;
-  std::unordered_map<Handle, Pending> pending_;
+  base::FlatTable<std::unique_ptr<Pending>> pending_;  // by handle
   uint64_t last_handle_ = 0;
   std::vector<Handle> waiting_;  // for the end of this turn, to be started
   base::TurnEnd start_waiting_;
