@@ -17,7 +17,12 @@
 
 namespace base {
 
-template <class Value>
+// Where a key has its place. By hash, which suits any keys. Or by its low bits, for ids that we
+// give out ourselves and whose low bits count: those that are in use now are then side by side,
+// and in the cache, however many others have been here for long.
+enum class Placing : uint8_t { kByHash, kByLowBits };
+
+template <class Value, Placing kPlacing = Placing::kByHash>
 class FlatTable {
  public:
   size_t size() const { return size_; }
@@ -98,7 +103,9 @@ class FlatTable {
 
   static constexpr uint32_t kCapacityMin = 4;
 
-  size_t home_of(uint64_t key) const { return mix(key) & (capacity_ - 1); }
+  size_t home_of(uint64_t key) const {
+    return (kPlacing == Placing::kByHash ? mix(key) : key) & (capacity_ - 1);
+  }
   size_t next(size_t place) const { return (place + 1) & (capacity_ - 1); }
 
   // Where the key is, or would be put.

@@ -24,12 +24,13 @@ TEST(FlatTable, NeverHasTheKeyZero) {
   EXPECT_EQ(table.size(), 1U);
 }
 
-TEST(FlatTable, BehavesAsAMapThroughRandomChanges) {
+template <class Table>
+void behaves_as_a_map(uint64_t between_keys) {
   Prng prng(7);
-  FlatTable<uint64_t> table;
+  Table table;
   std::map<uint64_t, uint64_t> reference;
   for (int step = 0; step < 200'000; ++step) {
-    const uint64_t key = 1 + prng.below(500);
+    const uint64_t key = (1 + prng.below(500)) * between_keys;
     if (prng.chance(50)) {
       table.at(key) = reference[key] = prng.next();
     } else if (prng.chance(50)) {
@@ -38,12 +39,19 @@ TEST(FlatTable, BehavesAsAMapThroughRandomChanges) {
       const auto node = reference.extract(key);
       EXPECT_EQ(table.take(key), node.empty() ? 0 : node.mapped());
     }
-    const uint64_t asked = 1 + prng.below(500);
+    const uint64_t asked = (1 + prng.below(500)) * between_keys;
     const uint64_t* found = table.find(asked);
     ASSERT_EQ(found != nullptr, reference.contains(asked));
     ASSERT_TRUE(found == nullptr || *found == reference[asked]);
     ASSERT_EQ(table.size(), reference.size());
   }
+}
+
+TEST(FlatTable, BehavesAsAMapThroughRandomChanges) { behaves_as_a_map<FlatTable<uint64_t>>(1); }
+
+TEST(FlatTable, BehavesAsAMapWhenKeysAreSideBySideOrAllHaveOnePlace) {
+  behaves_as_a_map<FlatTable<uint64_t, Placing::kByLowBits>>(1);
+  behaves_as_a_map<FlatTable<uint64_t, Placing::kByLowBits>>(uint64_t{1} << 32U);
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ class HttpTransport : public Transport {
   net::HttpClient& client_;
   RequestSource source_;
   std::string user_agent_;
-  base::FlatTable<std::unique_ptr<Attempt>> attempts_;  // by id
+  base::FlatTable<std::unique_ptr<Attempt>, base::Placing::kByLowBits> attempts_;  // by id
   std::shared_ptr<bool> alive_;  // false for answers that come after the end
 };
 

@@ -38,9 +38,9 @@ class OutboundTransport : public Transport {
   base::Scheduler& home_;
   OutboundThread& thread_;
   RequestSource source_;
-  base::FlatTable<Done> attempts_;             // by id: not ended, not abandoned
-  std::vector<OutboundThread::Order> orders_;  // for the end of this turn
-  std::vector<AttemptId> abandoned_;           // likewise
+  base::FlatTable<Done, base::Placing::kByLowBits> attempts_;  // by id: not ended, not abandoned
+  std::vector<OutboundThread::Order> orders_;                  // for the end of this turn
+  std::vector<AttemptId> abandoned_;                           // likewise
   base::TurnEnd hand_over_;
   std::shared_ptr<bool> alive_;  // false for what comes after the end
 };

@@ -11,7 +11,8 @@
 
 namespace delivery {
 
-enum class AttemptId : uint64_t {};  // never 0
+// Never 0. The low bits count: small numbers that are used again, the last freed ones first.
+enum class AttemptId : uint64_t {};
 
 struct AttemptRequest {
   AttemptId id{};

@@ -83,7 +83,7 @@ class HttpClient {
   Connector connector_;
   ConnectionPool pool_;
   Exchange::Parts parts_;
-  base::FlatTable<std::unique_ptr<Pending>> pending_;  // by handle
+  base::FlatTable<std::unique_ptr<Pending>, base::Placing::kByLowBits> pending_;  // by handle
   uint64_t last_handle_ = 0;
   std::vector<Handle> waiting_;  // for the end of this turn, to be started
   base::TurnEnd start_waiting_;
