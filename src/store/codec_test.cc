@@ -383,6 +383,13 @@ TEST(CodecTest, AnySealedBytesGiveAValueOrAnError) {
   }
 }
 
+TEST(CodecTest, ARecordWithoutAKeyIsSealedToo) {
+  std::string record = begin_record(1);
+  seal(std::string_view(), record);
+  EXPECT_TRUE(open_record("", record, 1).has_value());
+  EXPECT_FALSE(open_record("key", record, 1).has_value());
+}
+
 TEST(CodecTest, ANewerVersionIsRefusedAndSaysSo) {
   std::string record = begin_record(2);
   seal("key", record);

@@ -14,7 +14,9 @@ constexpr size_t kChecksumSize = 8;
 // The first eight bytes; fewer are filled up with zeros.
 uint64_t load64(std::string_view bytes) {
   uint64_t value = 0;
-  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+  if (!bytes.empty()) {  // Of nothing there may be no address, and memcpy wants one.
+    std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+  }
   return value;
 }
 
