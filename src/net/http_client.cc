@@ -45,11 +45,12 @@ HttpClient::~HttpClient() {
 HttpClient::Handle HttpClient::post(Request request, Done done) {
   CHECK(request.body != nullptr);
   const auto handle = static_cast<Handle>(++last_handle_);
-  pending_.at(last_handle_).reset(new Pending{
-      .done = std::move(done),
-      .exchange = Exchange(parts_, std::move(request), [this, handle](Reply&& reply) {
-        complete(handle, std::move(reply));
-      })});
+  pending_.at(last_handle_)
+      .reset(new Pending{
+          .done = std::move(done),
+          .exchange = Exchange(parts_, std::move(request), [this, handle](Reply&& reply) {
+            complete(handle, std::move(reply));
+          })});
   waiting_.push_back(handle);
   start_waiting_.ask();
   return handle;
