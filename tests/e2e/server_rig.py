@@ -72,7 +72,7 @@ class Server:
         return command
 
     def start(self):
-        self._log = tempfile.TemporaryFile("w+")
+        self._log = tempfile.NamedTemporaryFile("w")
         self.process = subprocess.Popen(
             self.command(), stdout=subprocess.PIPE, stderr=self._log, text=True, encoding="utf-8", **self.options
         )
@@ -95,8 +95,10 @@ class Server:
         stream.close()
 
     def log(self):
-        self._log.seek(0)
-        return self._log.read()
+        """Its whole lines so far. Read by a descriptor of our own: to seek in the server's, which it
+        shares with self._log, is to move where it writes."""
+        text = Path(self._log.name).read_text(encoding="utf-8")
+        return text[: text.rfind("\n") + 1]
 
     @property
     def key(self):
