@@ -1,5 +1,6 @@
 #include "bench/awake.h"
 
+#include <fmt/core.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -20,7 +21,9 @@ namespace {
   const sched_param priority{};
   if (sched_setaffinity(0, sizeof(set), &set) != 0 ||
       sched_setscheduler(0, SCHED_IDLE, &priority) != 0) {
-    _exit(1);  // At any other priority it would take what it is to keep free.
+    // At any other priority it would take what it is to keep free.
+    fmt::print(stderr, "Processor {} may sleep: the figures waver more.\n", processor);
+    _exit(1);
   }
   // Not a pause instruction, at which a host may take the processor.
   volatile unsigned turns = 0;

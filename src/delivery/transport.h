@@ -11,7 +11,7 @@
 
 namespace delivery {
 
-// Never 0. The low bits count: small numbers that are used again, the last freed ones first.
+// Never 0. The low bits count, so that ids that are in use at a time are mostly close together.
 enum class AttemptId : uint64_t {};
 
 struct AttemptRequest {
