@@ -1,9 +1,9 @@
 #include "net/loop.h"
 
 #include <algorithm>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace net {
@@ -19,15 +19,16 @@ base::Instant wall_now() {
   return base::Instant::from_ms(std::chrono::floor<std::chrono::milliseconds>(elapsed).count());
 }
 
-// How many tasks may run before timers have their turn.
+// How many tasks may run before descriptors and timers have their turn.
 constexpr size_t kTasksAtOnce = 64;
 
 }  // namespace
 
-// Only posting comes from other threads; descriptors need no locks of Asio's.
+// Only waking comes from other threads; descriptors need no locks of Asio's.
 Loop::Loop(base::Instant last_committed)
     : context_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
-      readiness_(context_),
+      work_(context_.get_executor()),
+      readiness_(context_, *this),
       clock_(wall_now(), last_committed, monotonic()) {}
 
 Loop::~Loop() = default;
@@ -36,7 +37,21 @@ base::Instant Loop::now() const { return clock_.at(monotonic()); }
 
 base::Instant Loop::wall_clock() const { return wall_now(); }
 
-void Loop::post(Task task) { boost::asio::post(context_, std::move(task)); }
+void Loop::post(Task task) {
+  if (owner_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
+    tasks_.push_back(std::move(task));
+    return;
+  }
+  bool must_wake = false;
+  {
+    const std::lock_guard lock(mutex_);
+    posted_.push_back(std::move(task));
+    must_wake = std::exchange(is_asleep_, false);
+  }
+  if (must_wake) {
+    wake();
+  }
+}
 
 base::Scheduler::TimerId Loop::call_at(base::Instant when, Task task) {
   return timers_.add(when, std::move(task));
@@ -44,14 +59,53 @@ base::Scheduler::TimerId Loop::call_at(base::Instant when, Task task) {
 
 void Loop::cancel(TimerId timer) { timers_.remove(timer); }
 
-// Runs one task as soon as there is one. Nothing if there is none until then.
-size_t Loop::wait_for_task(base::Instant until) {
+void Loop::wake() {
+  boost::asio::post(context_, [] {});
+}
+
+void Loop::take_posted() {
+  const std::lock_guard lock(mutex_);
+  std::ranges::move(posted_, std::back_inserter(tasks_));
+  posted_.clear();
+}
+
+// From here on whoever posts a task wakes the loop.
+bool Loop::may_sleep() {
+  const std::lock_guard lock(mutex_);
+  is_asleep_ = posted_.empty();
+  return is_asleep_;
+}
+
+// Not those that they post in turn.
+void Loop::run_tasks(size_t most) {
+  for (size_t left = std::min(most, tasks_.size()); left > 0 && !is_over(); --left) {
+    const Task task = std::move(tasks_.front());
+    tasks_.pop_front();
+    task();
+  }
+}
+
+void Loop::wait_for_descriptors(base::Instant until) {
   if (until == base::Instant::never()) {
-    return context_.run_one();
+    context_.run_one();
+    return;
   }
   const base::Duration after_boot = until - clock_.at(base::Duration());
-  return context_.run_one_until(
-      std::chrono::steady_clock::time_point(std::chrono::milliseconds(after_boot.count_ms())));
+  const std::chrono::steady_clock::time_point when(
+      std::chrono::milliseconds(after_boot.count_ms()));
+  if (context_.run_one_until(when) == 0) {
+    context_.poll_one();  // timers that are always due must not keep descriptors from being heard
+  }
+}
+
+void Loop::hear_descriptors(base::Instant latest) {
+  if (is_over() || !tasks_.empty() || !may_sleep()) {
+    context_.poll_one();
+    return;
+  }
+  wait_for_descriptors(std::min(timers_.earliest().value_or(latest), latest));
+  const std::lock_guard lock(mutex_);
+  is_asleep_ = false;
 }
 
 void Loop::ring() {
@@ -63,32 +117,32 @@ void Loop::ring() {
 }
 
 void Loop::turn(size_t most, base::Instant latest) {
-  size_t ran = wait_for_task(std::min(timers_.earliest().value_or(latest), latest));
-  if (ran == 0) {
-    ran = context_.poll_one();  // timers that are always due must not keep tasks from running
-  }
-  while (ran > 0 && ran < most && context_.poll_one() > 0) {
-    ++ran;
-  }
+  take_posted();
+  run_tasks(most);
+  hear_descriptors(latest);
   ring();
 }
 
 void Loop::run() {
-  const auto work = boost::asio::make_work_guard(context_);
-  context_.restart();
-  while (!context_.stopped()) {
+  owner_ = std::this_thread::get_id();
+  while (!is_over()) {
     turn(kTasksAtOnce, base::Instant::never());
+  }
+  is_stopped_ = false;
+}
+
+void Loop::stop() {
+  is_stopped_ = true;
+  if (owner_.load(std::memory_order_relaxed) != std::this_thread::get_id()) {
+    wake();
   }
 }
 
-void Loop::stop() { context_.stop(); }
-
 bool Loop::run_until(const std::function<bool()>& condition, base::Duration patience) {
+  owner_ = std::this_thread::get_id();
   const base::Instant end = now() + patience;
-  const auto work = boost::asio::make_work_guard(context_);
-  context_.restart();
   while (!condition()) {
-    if (context_.stopped() || now() >= end) {
+    if (is_stopped_.exchange(false) || now() >= end) {
       return false;
     }
     turn(1, end);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -103,6 +104,41 @@ TEST(LoopTest, WhoWaitsForAConditionIsToldAtOnceThatTheLoopWasStopped) {
   loop.post([&] { loop.stop(); });
   EXPECT_FALSE(loop.run_until([] { return false; }, kPatience));
   EXPECT_LT(loop.now() - start, kPatience);
+}
+
+TEST(LoopTest, AStopThatComesBeforeTheRunEndsIt) {
+  Loop loop;
+  bool has_run = false;
+  loop.stop();
+  loop.post([&] { has_run = true; });
+  loop.run();
+  EXPECT_FALSE(has_run);
+  EXPECT_TRUE(loop.run_until([&] { return has_run; }, kPatience));
+}
+
+TEST(LoopTest, WhatATaskPostsWaitsForDescriptorsToBeHeard) {
+  Loop loop;
+  int turns = 0;
+  bool is_heard = false;
+  boost::asio::post(loop.context(), [&] { is_heard = true; });
+  std::function<void()> post_again = [&] {
+    if (!is_heard && ++turns < 1000) {
+      loop.post(post_again);
+    }
+  };
+  post_again();
+  EXPECT_TRUE(loop.run_until([&] { return is_heard; }, kPatience));
+  EXPECT_LT(turns, 10);
+}
+
+TEST(LoopTest, ASleepingLoopIsWokenByAPostFromAnotherThread) {
+  Loop loop;
+  for (int round = 0; round < 1000; ++round) {
+    bool is_told = false;
+    std::thread poster([&] { loop.post([&] { is_told = true; }); });
+    EXPECT_TRUE(loop.run_until([&] { return is_told; }, kPatience));
+    poster.join();
+  }
 }
 
 TEST(LoopTest, PostsFromOtherThreadsRunOnItsThreadInOrder) {

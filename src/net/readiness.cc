@@ -1,6 +1,5 @@
 #include "net/readiness.h"
 
-#include <boost/asio/post.hpp>
 #include <cerrno>
 #include <utility>
 
@@ -32,8 +31,8 @@ void tell(Watch& watch) {
 
 }  // namespace
 
-Readiness::Readiness(boost::asio::io_context& context)
-    : context_(context), epoll_(context.get_executor()), events_() {
+Readiness::Readiness(boost::asio::io_context& context, base::Scheduler& scheduler)
+    : scheduler_(scheduler), epoll_(context.get_executor()), events_() {
   const int descriptor = epoll_create1(EPOLL_CLOEXEC);
   CHECK_GE(descriptor, 0);
   epoll_.assign(descriptor);
@@ -77,7 +76,7 @@ void Readiness::put_in_line(Watch& watch) {
   watch.is_in_line = true;
   line_.push_back(watch.shared_from_this());
   if (line_.size() == 1) {
-    boost::asio::post(context_, [this] { tell_line(); });
+    scheduler_.post([this] { tell_line(); });
   }
 }
 

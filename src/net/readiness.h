@@ -16,6 +16,8 @@
 #include <span>
 #include <vector>
 
+#include "base/scheduler.h"
+
 namespace net {
 
 class ConnectionUser {
@@ -39,7 +41,8 @@ struct Watch : std::enable_shared_from_this<Watch> {
 
 class Readiness {
  public:
-  explicit Readiness(boost::asio::io_context& context);
+  // `scheduler` is the one that runs `context`.
+  Readiness(boost::asio::io_context& context, base::Scheduler& scheduler);
 
   Readiness(const Readiness&) = delete;
   Readiness& operator=(const Readiness&) = delete;
@@ -66,7 +69,7 @@ class Readiness {
   void take_events();
   std::span<epoll_event> fetch(std::span<epoll_event> room);
 
-  boost::asio::io_context& context_;
+  base::Scheduler& scheduler_;
   boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type> epoll_;
   std::array<epoll_event, kAtOnce> events_;
   std::span<epoll_event> telling_;            // of events_: not told yet; null for who is gone
