@@ -2,13 +2,12 @@
 //
 // A virtual processor with nothing to do is handed back to its host, and gets up late: on a shared
 // machine by milliseconds, now and then, which is more than most of what is measured here and
-// differs from run to run. A child on each processor, at the lowest of all priorities, spins
-// instead; it gives way at once to anything that has work.
+// differs from run to run. While this lives the kernel waits for work without letting go of the
+// processor: it is asked to by the device for those who cannot bear to be woken late.
+//
+// Not a process that spins at the lowest priority: to the scheduler such a processor is never idle,
+// so it takes no work from one that has too much.
 #pragma once
-
-#include <sys/types.h>
-
-#include <vector>
 
 namespace bench {
 
@@ -21,7 +20,7 @@ class Awake {
   Awake& operator=(const Awake&) = delete;
 
  private:
-  std::vector<pid_t> spinners_;
+  int request_;  // holds for as long as it is open
 };
 
 }  // namespace bench
