@@ -117,9 +117,9 @@ void Loop::ring() {
 }
 
 void Loop::turn(size_t most, base::Instant latest) {
+  hear_descriptors(latest);
   take_posted();
   run_tasks(most);
-  hear_descriptors(latest);
   ring();
 }
 

@@ -57,8 +57,8 @@ class Loop : public base::Scheduler {
   Readiness& readiness() { return readiness_; }
 
  private:
-  // Up to `most` of the tasks that are there, then what a descriptor has to tell, then the timers
-  // that are due. Waits if there is nothing of it, but not beyond `latest`.
+  // What a descriptor has to tell, then up to `most` of the tasks that are there, then the timers
+  // that are due. Waits first if there is nothing of it, but not beyond `latest`.
   void turn(size_t most, base::Instant latest);
   void run_tasks(size_t most);
   void hear_descriptors(base::Instant latest);

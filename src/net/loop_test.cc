@@ -106,6 +106,15 @@ TEST(LoopTest, WhoWaitsForAConditionIsToldAtOnceThatTheLoopWasStopped) {
   EXPECT_LT(loop.now() - start, kPatience);
 }
 
+TEST(LoopTest, WhoWaitsForAConditionIsToldAtOnceThatATaskHasMadeItTrue) {
+  Loop loop;
+  bool is_true = false;
+  const Instant start = loop.now();
+  loop.post([&] { is_true = true; });
+  EXPECT_TRUE(loop.run_until([&] { return is_true; }, kPatience));
+  EXPECT_LT(loop.now() - start, kPatience);
+}
+
 TEST(LoopTest, AStopThatComesBeforeTheRunEndsIt) {
   Loop loop;
   bool has_run = false;
