@@ -4,7 +4,6 @@
 #include <simdjson.h>
 
 #include <bit>
-#include <cstring>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -167,7 +166,7 @@ struct JsonParser::Engine {
         return error;
       }
     }
-    std::memcpy(padded.data(), text.data(), text.size());
+    text.copy(padded.data(), text.size());
     return parser.parse(padded.data(), text.size(), false).get(root);
   }
 
@@ -178,7 +177,7 @@ struct JsonParser::Engine {
   }
   // Looks at a text for its places alone; it is no longer than the one that was parsed.
   simdjson::error_code find_places(std::string_view text) {
-    std::memcpy(padded.data(), text.data(), text.size());
+    text.copy(padded.data(), text.size());
     return parser.implementation->stage1(reinterpret_cast<const uint8_t*>(padded.data()),
                                          text.size(), simdjson::stage1_mode::regular);
   }

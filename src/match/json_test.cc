@@ -42,6 +42,11 @@ TEST(Json, GivesEachKindOfValue) {
   EXPECT_EQ(root->find("text").find("x").kind(), JsonKind::kMissing);
 }
 
+TEST(Json, RefusesNothingAtAll) {
+  EXPECT_NE(error_of({}), "");
+  EXPECT_NE(error_of(" "), "");
+}
+
 TEST(Json, WalksElementsAndMembersInOrder) {
   JsonParser parser;
   const auto root = parser.parse(R"({"b":[3,1],"a":[]})");

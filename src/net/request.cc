@@ -40,8 +40,7 @@ void append_all(std::string& text, std::initializer_list<std::string_view> piece
   text.resize_and_overwrite(size, [&](char* bytes, size_t) {
     char* end = bytes + old_size;
     for (const std::string_view piece : pieces) {
-      std::memcpy(end, piece.data(), piece.size());
-      end += piece.size();
+      end += piece.copy(end, piece.size());
     }
     return size;
   });

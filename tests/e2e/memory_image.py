@@ -1,9 +1,12 @@
 """What a core file of a running process would hold, or a debugger's gcore, read by root without stopping it."""
 
+import os
 import re
 
 MAPPING = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+\s*(.*)$")
 NOT_MEMORY = ("[vvar]", "[vvar_vclock]", "[vsyscall]")
+# What is larger than all memory is a sanitizer's table of which bytes may be touched, not the bytes.
+SIZE_MAX = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _mappings(process_id):
@@ -14,7 +17,7 @@ def _mappings(process_id):
             if found := MAPPING.match(line):
                 begin, end = int(found[1], 16), int(found[2], 16)
                 size = end - begin if "r" in found[3] and found[4] not in NOT_MEMORY else 0
-            elif line.startswith("VmFlags:") and size > 0:
+            elif line.startswith("VmFlags:") and 0 < size <= SIZE_MAX:
                 yield begin, size, "dd" not in line.split()
 
 
