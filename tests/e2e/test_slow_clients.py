@@ -1,4 +1,4 @@
-"""Clients that are slow on purpose do not slow down the others. Usage: PROGRAM
+"""Clients that are slow on purpose do not slow down the others. Usage: PROGRAM [--unjudged]
 
 slowhttptest attacks with a thousand connections, in each of its four modes; meanwhile a healthy
 producer publishes. Its p99 is compared with that of the same producer alone, in turns, five times; what
@@ -6,6 +6,8 @@ counts is the median. The disk is taken out of it (store.sync), since it wavers 
 
 Other work on the machine can make a series of five look bad, but not one after the other: a server that
 suffers from slow clients suffers in each. So a bad series is followed by another, and three fail.
+
+Unjudged it attacks and prints, whatever it took: for a build with a sanitizer, which looks for other things.
 """
 
 import contextlib
@@ -26,6 +28,7 @@ from dataclasses import dataclass
 from server_rig import PATIENCE, Server
 
 PROGRAM = sys.argv[1]
+IS_JUDGED = "--unjudged" not in sys.argv[2:]
 ROUNDS = 5
 SERIES_MAX = 3
 MEASURED_SECONDS = 1.0
@@ -137,6 +140,19 @@ def attacking(server, attack):
         process.wait(PATIENCE)
 
 
+@contextlib.contextmanager
+def processors_that_do_not_sleep():
+    """A virtual processor that has nothing to do is woken late, by more than what is looked for here."""
+    try:
+        request = open("/dev/cpu_dma_latency", "wb", buffering=0)
+    except OSError:
+        yield
+        return
+    with request:
+        request.write(bytes(4))  # microseconds; it holds as long as the file is open
+        yield
+
+
 def sample(server, name):
     text = server.call("GET", "/metrics", key=False).body.decode()
     return sum(
@@ -201,6 +217,7 @@ class SlowClients(unittest.TestCase):
         self.addCleanup(self.producer.close)
         gc.disable()
         self.addCleanup(gc.enable)
+        self.enterContext(processors_that_do_not_sleep())
 
     def wait_until_they_are_gone(self):
         self.server.wait(
@@ -226,7 +243,7 @@ class SlowClients(unittest.TestCase):
         for _ in range(SERIES_MAX):
             series = Series(self.compare_under(ATTACKS[name]))
             print(f"{name}: {series}", flush=True)
-            if series.is_good():
+            if series.is_good() or not IS_JUDGED:
                 return
             said.append(str(series))
         self.fail("\n".join(said))
