@@ -95,7 +95,7 @@ LINE_RULES = (
     ),
     Rule(
         "thread",
-        r"\bstd::(?:thread|jthread|async)\b",
+        r"\bstd::(?:thread|jthread|async)\b(?!::id\b)",
         "post to the scheduler; threads are started in one place",
         allowed=STARTS_THREADS,
     ),

@@ -67,6 +67,7 @@ class IPv4Address {};
 std::map<int, Endpoint*> by_id;
 const char* text = "sleep(1) system_clock class FooManager";
 int operand(int time) { return time; }
+std::thread::id owner;
 """
 
 
