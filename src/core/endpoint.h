@@ -21,7 +21,7 @@ namespace core {
 // A first attempt without a record in the due index.
 struct MemoryOnly {
   model::Delivery delivery;
-  base::Instant arrived;
+  base::Instant arrived;  // never before that of the one ahead of it
 };
 
 // The queue of a subscription with limits of its own, or the one that all others share.

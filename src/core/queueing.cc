@@ -84,7 +84,9 @@ void queue_memory_only(State& state, uint32_t index, const Delivery& delivery) {
   const auto at = std::upper_bound(
       queue.memory_only.begin(), queue.memory_only.end(), delivery.key(),
       [](const model::DueKey& key, const MemoryOnly& other) { return key < other.delivery.key(); });
-  queue.memory_only.insert(at, {.delivery = delivery, .arrived = state.now});
+  // It then counts as no younger than who is behind it, so that the first is always the oldest.
+  const base::Instant arrived = at == queue.memory_only.end() ? state.now : at->arrived;
+  queue.memory_only.insert(at, {.delivery = delivery, .arrived = arrived});
   if (must_spill) {
     spill(state, endpoint, queue);
   }

@@ -58,12 +58,7 @@ Instant spill_overdue(State& state, Endpoint& endpoint, Backlog& backlog) {
     if (queue.memory_only.empty()) {
       continue;
     }
-    // Not the first: one that was given back is older than others that came before it.
-    const auto oldest = std::min_element(queue.memory_only.begin(), queue.memory_only.end(),
-                                         [](const MemoryOnly& left, const MemoryOnly& right) {
-                                           return left.arrived < right.arrived;
-                                         });
-    const Instant limit = oldest->arrived + state.options.lanes.memory_only_time;
+    const Instant limit = queue.memory_only.front().arrived + state.options.lanes.memory_only_time;
     if (limit <= state.now) {
       spill(state, endpoint, queue);
     } else {

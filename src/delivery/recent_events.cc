@@ -22,9 +22,19 @@ void RecentEvents::add(base::Sequence sequence, std::shared_ptr<const model::Eve
   }
 }
 
+// If no sequence is missing between two entries, it is as far behind the first as they are apart;
+// otherwise it is nearer to the first, by as many as are missing.
 std::shared_ptr<const model::Event> RecentEvents::find(base::Sequence sequence) const {
-  const auto found = std::ranges::lower_bound(entries_, sequence, {}, &Entry::sequence);
-  return found != entries_.end() && found->sequence == sequence ? found->event : nullptr;
+  if (entries_.empty() || sequence < entries_.front().sequence ||
+      sequence > entries_.back().sequence) {
+    return nullptr;
+  }
+  const auto farthest = std::min<size_t>(sequence - entries_.front().sequence, entries_.size() - 1);
+  auto found = entries_.begin() + static_cast<std::ptrdiff_t>(farthest);
+  if (found->sequence != sequence) {
+    found = std::ranges::lower_bound(entries_.begin(), found, sequence, {}, &Entry::sequence);
+  }
+  return found->sequence == sequence ? found->event : nullptr;
 }
 
 }  // namespace delivery

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace delivery {
 namespace {
 
@@ -19,6 +21,23 @@ TEST(RecentEventsTest, FindsWhatWasAddedAndNothingElse) {
   EXPECT_EQ(recent.find(3), third);
   EXPECT_EQ(recent.find(2), nullptr);
   EXPECT_EQ(recent.find(4), nullptr);
+}
+
+TEST(RecentEventsTest, FindsEachWhicheverSequencesAreMissing) {
+  RecentEvents recent(1 << 20U);
+  std::map<base::Sequence, std::shared_ptr<const model::Event>> added;
+  for (const base::Sequence sequence : {5, 6, 7, 20, 21, 90, 91, 92, 93, 500}) {
+    added[sequence] = event_of(10);
+    recent.add(sequence, added[sequence]);
+  }
+  for (base::Sequence sequence = 0; sequence <= 501; ++sequence) {
+    EXPECT_EQ(recent.find(sequence), added.contains(sequence) ? added[sequence] : nullptr)
+        << sequence;
+  }
+}
+
+TEST(RecentEventsTest, FindsNothingWhereNothingIs) {
+  EXPECT_EQ(RecentEvents(1000).find(1), nullptr);
 }
 
 TEST(RecentEventsTest, TheOldestGoWhenThereIsNoRoom) {

@@ -41,7 +41,8 @@ class RegistryRig : public ::testing::Test {
   template <class T>
   base::Result<T> ask(const std::function<void(registry::Done<T>)>& call) {
     const auto answer = std::make_shared<std::optional<base::Result<T>>>();
-    call([answer](base::Result<T> result) { *answer = std::move(result); });
+    // By reference: of a copy, GCC 12 believes at -O2 that it may be destroyed unmade.
+    call([answer](base::Result<T>&& result) { answer->emplace(std::move(result)); });
     EXPECT_TRUE(run_until([&] { return answer->has_value(); })) << "no answer";
     return answer->has_value() ? std::move(**answer)
                                : base::Result<T>(base::fail(base::ErrorCode::kIo, "no answer"));
