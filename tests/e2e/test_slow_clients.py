@@ -1,8 +1,10 @@
 """Clients that are slow on purpose do not slow down the others. Usage: PROGRAM [--unjudged]
 
 slowhttptest attacks with a thousand connections, in each of its four modes; meanwhile a healthy
-producer publishes. Its p99 is compared with that of the same producer alone, in turns, five times; what
-counts is the median. The disk is taken out of it (store.sync), since it wavers more than what is looked for.
+producer publishes. Its p99 is compared with that of the same producer while the attack goes to another
+server of the same kind, in turns, five times; what counts is the median. A thousand connections cost
+processor time on both sides, and here, unlike in truth, attackers and server share the processors. What is
+looked for is the difference that being attacked makes.
 
 Other work on the machine can make a series of five look bad, but not one after the other: a server that
 suffers from slow clients suffers in each. So a bad series is followed by another, and three fail.
@@ -31,17 +33,15 @@ PROGRAM = sys.argv[1]
 IS_JUDGED = "--unjudged" not in sys.argv[2:]
 ROUNDS = 5
 SERIES_MAX = 3
-MEASURED_SECONDS = 1.0
+MEASURED_SECONDS = 1.5
 RATIO_MAX = 1.2
-# Alone, p99 has been seen at 0.3 ms: a fifth of that is less than what a process makes that is woken late.
+# p99 has been seen at 0.3 ms: a fifth of that is less than what a process makes that is woken late.
 # A server that waits for a slow client, even once in a hundred requests, is held up for longer.
-EXCESS_MAX_SECONDS = 0.001
+EXCESS_MAX_SECONDS = 0.0005
 CONNECTIONS = 1000
 CONNECTIONS_PER_SECOND = 250
 ATTACK_SECONDS = 60  # at most; it is ended when it has been measured
 HEALTHY_CONNECTIONS = 3  # the producer's, and whoever looks at the metrics
-# Attackers are other machines in truth: while it is measured they must not compete for the processor.
-ATTACKERS_NICENESS = 10
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r\n", re.IGNORECASE)
 
 
@@ -110,6 +110,11 @@ def is_whole(answer):
     return head >= 4 and len(answer) == head + int(LENGTH.search(answer[:head]).group(1))
 
 
+def take_only_what_is_left():
+    """Attackers are other machines in truth: they must not compete with the server for its processors."""
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
 @contextlib.contextmanager
 def attacking(server, attack):
     """slowhttptest at work, from the moment at which it is felt."""
@@ -126,6 +131,7 @@ def attacking(server, attack):
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        preexec_fn=take_only_what_is_left,
     )
     try:
         server.wait(
@@ -133,7 +139,6 @@ def attacking(server, attack):
             and http_requests(server) >= requests + attack.requests,
             "the attack is felt",
         )
-        os.setpriority(os.PRIO_PROCESS, process.pid, ATTACKERS_NICENESS)
         yield process
     finally:
         process.terminate()
@@ -167,20 +172,20 @@ def http_requests(server):
 
 
 class Series:
-    """Pairs of p99, alone and under attack, in seconds."""
+    """Pairs of p99, beside another that is attacked and under attack, in seconds."""
 
     def __init__(self, pairs):
         self.pairs = pairs
-        self.ratio = statistics.median(attacked / alone for alone, attacked in pairs)
-        self.excess = statistics.median(attacked - alone for alone, attacked in pairs)
+        self.ratio = statistics.median(attacked / beside for beside, attacked in pairs)
+        self.excess = statistics.median(attacked - beside for beside, attacked in pairs)
 
     def is_good(self):
         return self.ratio <= RATIO_MAX or self.excess <= EXCESS_MAX_SECONDS
 
     def __str__(self):
-        shown = ", ".join(f"{alone * 1e3:.2f}/{attacked * 1e3:.2f}" for alone, attacked in self.pairs)
+        shown = ", ".join(f"{beside * 1e3:.2f}/{attacked * 1e3:.2f}" for beside, attacked in self.pairs)
         return (
-            f"p99 in ms, alone/attacked: {shown}; "
+            f"p99 in ms, beside/attacked: {shown}; "
             f"medians {self.ratio:.2f} times, {self.excess * 1e3:+.2f} ms"
         )
 
@@ -189,16 +194,16 @@ class Judgement(unittest.TestCase):
     """What the test makes of figures, without any."""
 
     def is_good(self, *milliseconds):
-        return Series([(alone / 1e3, attacked / 1e3) for alone, attacked in milliseconds]).is_good()
+        return Series([(beside / 1e3, attacked / 1e3) for beside, attacked in milliseconds]).is_good()
 
     def test_two_bad_rounds_of_five_are_noise_and_three_are_not(self):
         good, bad = (4, 4), (4, 9)
         self.assertTrue(self.is_good(good, bad, good, good, bad))
         self.assertFalse(self.is_good(bad, good, bad, good, bad))
 
-    def test_a_millisecond_more_is_not_worth_mentioning_and_two_are(self):
-        self.assertTrue(self.is_good((0.3, 1.2)))
-        self.assertFalse(self.is_good((0.3, 2.3)))
+    def test_half_a_millisecond_more_is_not_worth_mentioning_and_a_whole_one_is(self):
+        self.assertTrue(self.is_good((0.3, 0.7)))
+        self.assertFalse(self.is_good((0.3, 1.3)))
 
     def test_a_fifth_more_is_allowed_and_a_quarter_is_not(self):
         self.assertTrue(self.is_good((20, 24)))
@@ -209,33 +214,38 @@ class SlowClients(unittest.TestCase):
     def setUp(self):
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-        directory = self.enterContext(tempfile.TemporaryDirectory())
-        self.server = Server(PROGRAM, directory, {"store.sync": "false", "log.level": "warn"})
-        self.addCleanup(self.server.kill)
-        self.server.start()
+        self.server = self.start_server()
+        self.other = self.start_server()
         self.producer = HealthyProducer(self.server)
         self.addCleanup(self.producer.close)
         gc.disable()
         self.addCleanup(gc.enable)
         self.enterContext(processors_that_do_not_sleep())
 
-    def wait_until_they_are_gone(self):
-        self.server.wait(
-            lambda: sample(self.server, "postrider_http_connections") <= HEALTHY_CONNECTIONS,
+    def start_server(self):
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        server = Server(PROGRAM, directory, {"log.level": "warn"})
+        self.addCleanup(server.kill)
+        server.start()
+        return server
+
+    def p99_while_attacked(self, server, attack):
+        """Of the healthy producer, which is always the same, whichever server is attacked."""
+        with attacking(server, attack) as process:
+            p99 = self.producer.p99()
+            self.assertIsNone(process.poll(), "the attack was over before it was measured")
+        server.wait(
+            lambda: sample(server, "postrider_http_connections") <= HEALTHY_CONNECTIONS,
             "the attackers' connections are closed",
         )
+        return p99
 
     def compare_under(self, attack):
-        """Pairs of p99, alone and under attack."""
-        pairs = []
-        for _ in range(ROUNDS):
-            alone = self.producer.p99()
-            with attacking(self.server, attack) as process:
-                attacked = self.producer.p99()
-                self.assertIsNone(process.poll(), "the attack was over before it was measured")
-            pairs.append((alone, attacked))
-            self.wait_until_they_are_gone()
-        return pairs
+        """Pairs of p99, beside another that is attacked and under attack."""
+        return [
+            (self.p99_while_attacked(self.other, attack), self.p99_while_attacked(self.server, attack))
+            for _ in range(ROUNDS)
+        ]
 
     def check(self, name):
         self.producer.p99()  # Nothing is as it will be in the first second.
