@@ -203,6 +203,23 @@ TEST(RateLimitTest, AnOwnFailureCostsNoPace) {
   EXPECT_EQ(rig.take_starts().size(), 1U);
 }
 
+TEST(RateLimitTest, OneThatIsGivenBackKeepsNobodyInMemoryForLonger) {
+  CoreRig rig;
+  rig.step(SubscriptionChanged{.settings = limited({.count = 1, .period = Duration::minutes(1)})});
+  const DeliveryId given_back = rig.queue({.own_queue = true});
+  rig.finish(rig.only_start(), kNoStart);
+  rig.queue({.own_queue = true});  // takes the place in time that has become free
+  EXPECT_EQ(rig.take_starts().size(), 1U);
+  rig.run_to(Duration::ms(500));
+  const DeliveryId waiting = rig.queue({.own_queue = true});
+  rig.run_to(Duration::ms(2500) - kTick);
+  EXPECT_TRUE(rig.take_starts().empty());
+  EXPECT_TRUE(rig.disk().empty());
+  rig.run_to(Duration::ms(2500));
+  EXPECT_TRUE(rig.disk().contains(waiting));
+  EXPECT_TRUE(rig.disk().contains(given_back));
+}
+
 TEST(CapTest, ASubscriptionHasNoMoreInFlightThanItsCap) {
   CoreRig rig;
   rig.step(SubscriptionChanged{.settings = {.id = {1}, .in_flight_max = 2}});
