@@ -26,7 +26,7 @@ TEST(RecentEventsTest, FindsWhatWasAddedAndNothingElse) {
 TEST(RecentEventsTest, FindsEachWhicheverSequencesAreMissing) {
   RecentEvents recent(1 << 20U);
   std::map<base::Sequence, std::shared_ptr<const model::Event>> added;
-  for (const base::Sequence sequence : {5, 6, 7, 20, 21, 90, 91, 92, 93, 500}) {
+  for (const base::Sequence sequence : {5U, 6U, 7U, 20U, 21U, 90U, 91U, 92U, 93U, 500U}) {
     added[sequence] = event_of(10);
     recent.add(sequence, added[sequence]);
   }
