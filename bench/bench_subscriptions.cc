@@ -139,10 +139,12 @@ class Case {
 
  private:
   void match_one(base::Prng& prng) {
+    const base::TenantId tenant{1 + prng.below(world_.tenants)};
+    index_->prefetch(tenant);  // as whoever publishes does
     const auto root = parser_.parse(payloads_[prng.below(kPayloads)]);
     CHECK(root.has_value());
     matches_.clear();
-    const auto count = index_->match({.tenant = {1 + prng.below(world_.tenants)},
+    const auto count = index_->match({.tenant = tenant,
                                       .type = "UPDATE",
                                       .object_code = "PROJ",
                                       .object_id = "52cc8f6a0000a1b2",

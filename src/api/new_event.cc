@@ -200,6 +200,7 @@ std::string traceparent_of(const http::Request& request) {
 std::expected<delivery::Publication, Problem> read_event(Backend& backend,
                                                          const EventSource& source,
                                                          std::string_view text) {
+  backend.index.prefetch(source.tenant);  // it arrives while the text is parsed
   auto members = parse_members(backend, source, text);
   if (!members.has_value()) {
     return std::unexpected(std::move(members.error()));

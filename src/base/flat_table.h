@@ -6,6 +6,7 @@
 // in it. References are valid until the next insertion or removal.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,12 +30,12 @@ class FlatTable {
   size_t bytes() const { return capacity_ * sizeof(Entry); }
 
   // Asks for the first entries, all of a small table, to be brought into the cache.
-  void prefetch() const { prefetch_lines(entries_.get(), 2); }
+  void prefetch() const { base::prefetch(entries_.get(), std::min(bytes(), kPrefetchedBytes)); }
 
   // Asks for the entry of this key, which will soon be looked for.
   void prefetch(uint64_t key) const {
     if (capacity_ > 0) {
-      prefetch_lines(&entries_[home_of(key)], 1);
+      base::prefetch(&entries_[home_of(key)], sizeof(Entry));
     }
   }
 
@@ -102,6 +103,7 @@ class FlatTable {
   };
 
   static constexpr uint32_t kCapacityMin = 4;
+  static constexpr size_t kPrefetchedBytes = 128;
 
   size_t home_of(uint64_t key) const {
     return (kPlacing == Placing::kByHash ? mix(key) : key) & (capacity_ - 1);

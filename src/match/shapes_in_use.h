@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "match/equality.h"
 #include "match/shape.h"
 
@@ -40,8 +41,8 @@ class ShapesInUse {
 
   // Asks for the first of each to be brought into the cache.
   void prefetch() const {
-    __builtin_prefetch(entries_.data());
-    __builtin_prefetch(fields_.data());
+    base::prefetch(entries_.data(), sizeof(Entry));
+    base::prefetch(fields_.data(), sizeof(Field));
   }
 
  private:

@@ -9,38 +9,29 @@
 
 namespace match {
 
-const TenantSubscriptions* SubscriptionIndex::Shard::find(base::TenantId tenant) const {
-  const std::unique_ptr<TenantSubscriptions>* found = tenants.find(tenant.value);
-  return found == nullptr ? nullptr : found->get();
-}
-
 bool SubscriptionIndex::add(Subscription subscription) {
   Shard& shard = shard_of(subscription.tenant);
   const std::unique_lock lock(shard.mutex);
-  std::unique_ptr<TenantSubscriptions>& tenant = shard.tenants.at(subscription.tenant.value);
-  if (tenant == nullptr) {
-    tenant = std::make_unique<TenantSubscriptions>();
-  }
-  return tenant->add(subscription, std::move(subscription.filter));
+  TenantSubscriptions& tenant = shard.tenants.at(subscription.tenant.value);
+  return tenant.add(subscription, std::move(subscription.filter));
 }
 
 bool SubscriptionIndex::replace(Subscription subscription) {
   Shard& shard = shard_of(subscription.tenant);
   const std::unique_lock lock(shard.mutex);
-  const std::unique_ptr<TenantSubscriptions>* tenant =
-      shard.tenants.find(subscription.tenant.value);
-  return tenant != nullptr && (*tenant)->remove(subscription.id) &&
-         (*tenant)->add(subscription, std::move(subscription.filter));
+  TenantSubscriptions* tenant = shard.tenants.find(subscription.tenant.value);
+  return tenant != nullptr && tenant->remove(subscription.id) &&
+         tenant->add(subscription, std::move(subscription.filter));
 }
 
 bool SubscriptionIndex::remove(base::TenantId tenant, base::SubscriptionId id) {
   Shard& shard = shard_of(tenant);
   const std::unique_lock lock(shard.mutex);
-  const std::unique_ptr<TenantSubscriptions>* found = shard.tenants.find(tenant.value);
-  if (found == nullptr || !(*found)->remove(id)) {
+  TenantSubscriptions* found = shard.tenants.find(tenant.value);
+  if (found == nullptr || !found->remove(id)) {
     return false;
   }
-  if ((*found)->size() == 0) {
+  if (found->size() == 0) {
     shard.tenants.erase(tenant.value);
   }
   return true;
@@ -52,6 +43,14 @@ void SubscriptionIndex::remove_tenant(base::TenantId tenant) {
   shard.tenants.erase(tenant.value);
 }
 
+void SubscriptionIndex::prefetch(base::TenantId tenant) const {
+  const Shard& shard = shard_of(tenant);
+  const std::shared_lock lock(shard.mutex);
+  if (const TenantSubscriptions* found = shard.tenants.find(tenant.value); found != nullptr) {
+    found->prefetch();
+  }
+}
+
 base::Result<size_t> SubscriptionIndex::match(const EventFacts& event,
                                               std::vector<Match>& matches) const {
   const size_t before = matches.size();
@@ -59,7 +58,7 @@ base::Result<size_t> SubscriptionIndex::match(const EventFacts& event,
   {
     const Shard& shard = shard_of(event.tenant);
     const std::shared_lock lock(shard.mutex);
-    const TenantSubscriptions* tenant = shard.find(event.tenant);
+    const TenantSubscriptions* tenant = shard.tenants.find(event.tenant.value);
     if (tenant != nullptr) {
       tenant->match(event, effort, matches);
     }
@@ -89,7 +88,7 @@ std::optional<base::EndpointId> SubscriptionIndex::endpoint_of(base::TenantId te
                                                                base::SubscriptionId id) const {
   const Shard& shard = shard_of(tenant);
   const std::shared_lock lock(shard.mutex);
-  const TenantSubscriptions* found = shard.find(tenant);
+  const TenantSubscriptions* found = shard.tenants.find(tenant.value);
   return found == nullptr ? std::nullopt : found->endpoint_of(id);
 }
 
@@ -97,7 +96,7 @@ std::optional<std::string> SubscriptionIndex::url_of(base::TenantId tenant,
                                                      base::SubscriptionId id) const {
   const Shard& shard = shard_of(tenant);
   const std::shared_lock lock(shard.mutex);
-  const TenantSubscriptions* found = shard.find(tenant);
+  const TenantSubscriptions* found = shard.tenants.find(tenant.value);
   const std::optional<std::string_view> url = found == nullptr ? std::nullopt : found->url_of(id);
   return url.has_value() ? std::optional<std::string>(*url) : std::nullopt;
 }
@@ -105,7 +104,7 @@ std::optional<std::string> SubscriptionIndex::url_of(base::TenantId tenant,
 size_t SubscriptionIndex::size(base::TenantId tenant) const {
   const Shard& shard = shard_of(tenant);
   const std::shared_lock lock(shard.mutex);
-  const TenantSubscriptions* found = shard.find(tenant);
+  const TenantSubscriptions* found = shard.tenants.find(tenant.value);
   return found == nullptr ? 0 : found->size();
 }
 

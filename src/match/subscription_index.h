@@ -38,6 +38,10 @@ class SubscriptionIndex {
   [[nodiscard]] bool remove(base::TenantId tenant, base::SubscriptionId id);
   void remove_tenant(base::TenantId tenant);
 
+  // Asks for what match() will need of the tenant to be brought into the cache. With many tenants
+  // it is in none: whoever asks before the payload is parsed has it when the parse is done.
+  void prefetch(base::TenantId tenant) const;
+
   // Appends those that want the event, in the order of their ids. kInvalid: the payload is too
   // large for the number of filters it would have to be compared with; nothing is appended.
   [[nodiscard]] base::Result<size_t> match(const EventFacts& event,
@@ -55,9 +59,8 @@ class SubscriptionIndex {
 
   struct alignas(64) Shard {
     mutable std::shared_mutex mutex;
-    base::FlatTable<std::unique_ptr<TenantSubscriptions>> tenants;  // guarded by the mutex
-
-    const TenantSubscriptions* find(base::TenantId tenant) const;
+    // Guarded by the mutex. In the table itself: with many tenants each pointer is a cache miss.
+    base::FlatTable<TenantSubscriptions> tenants;
   };
 
   Shard& shard_of(base::TenantId tenant) { return shards_[base::mix(tenant.value) / kShardStep]; }

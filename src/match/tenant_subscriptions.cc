@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/prefetch.h"
 
 namespace match {
 
@@ -49,12 +50,16 @@ bool TenantSubscriptions::remove(base::SubscriptionId id) {
   return true;
 }
 
-void TenantSubscriptions::match(const EventFacts& event, Effort& effort,
-                                std::vector<Match>& matches) const {
-  // With many tenants none of this is in the cache. So all that will be needed is asked for at
-  // once, and candidates are gathered before they are looked at.
+void TenantSubscriptions::prefetch() const {
   shapes_.prefetch();
   buckets_.prefetch();
+  base::prefetch(slots_.data(), std::min(slots_.size(), kGatheredMax) * sizeof(Slot));
+}
+
+void TenantSubscriptions::match(const EventFacts& event, Effort& effort,
+                                std::vector<Match>& matches) const {
+  // With many tenants none of this is in the cache: candidates are gathered before they are looked
+  // at, so that all are waited for at once.
   std::array<const Slot*, kGatheredMax> gathered{};
   size_t count = 0;
   const size_t before = matches.size();

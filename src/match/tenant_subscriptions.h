@@ -24,12 +24,16 @@
 
 namespace match {
 
-class alignas(64) TenantSubscriptions {
+class TenantSubscriptions {
  public:
   // False if there is one with its id; then nothing changes.
   bool add(const Subscription& subscription, Filter filter);
   // False if there is none.
   bool remove(base::SubscriptionId id);
+
+  // Asks for what match() looks at first to be brought into the cache; of a small tenant it is all
+  // but the texts and filters.
+  void prefetch() const;
 
   // Appends those that want the event, in the order of their ids. What it appends means nothing if
   // the effort is exhausted.
@@ -88,11 +92,12 @@ class alignas(64) TenantSubscriptions {
   static bool wants(const Slot& slot, const EventFacts& event, Effort& effort);
   const Slot* find(base::SubscriptionId id) const;
 
-  base::IdTable by_id_;  // to slots
+  // What match() looks at comes first.
+  ShapesInUse shapes_;
   base::FlatTable<Bucket> buckets_;
   std::vector<Slot> slots_;
+  base::IdTable by_id_;  // to slots
   uint32_t first_free_ = kNone;
-  ShapesInUse shapes_;
 };
 
 }  // namespace match

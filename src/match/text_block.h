@@ -9,6 +9,8 @@
 #include <memory>
 #include <string_view>
 
+#include "base/prefetch.h"
+
 namespace match {
 
 template <size_t kCount>
@@ -36,8 +38,8 @@ class TextBlock {
     return {bytes_.get() + begin, end_of(index) - begin};
   }
 
-  // Asks for the beginning to be brought into the cache.
-  void prefetch() const { __builtin_prefetch(bytes_.get()); }
+  // Asks for the first short texts to be brought into the cache.
+  void prefetch() const { base::prefetch(bytes_.get(), sizeof(Ends) + 32); }
 
  private:
   using Ends = std::array<uint32_t, kCount>;

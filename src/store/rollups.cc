@@ -143,7 +143,7 @@ void RollupLedger::add(const RollupLedger& other) {
 void RollupLedger::prefetch_counts(base::EndpointId endpoint) const {
   const uint32_t first = first_.find(endpoint.value);
   if (first != base::kNoIndex) {
-    base::prefetch_lines(&entries_[first], 1);
+    base::prefetch(&entries_[first], 1);
   }
 }
 

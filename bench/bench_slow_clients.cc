@@ -1,0 +1,92 @@
+// What clients that are slow on purpose cost the others: publish to receiver at 30% of the most
+// that single publishes reach in the same run, while slowhttptest holds a thousand connections, of
+// the same without an attack. In turns, each on a new server; the median of five ratios counts.
+//
+// The attackers have the lowest priority, for they are other machines in truth; but their packets
+// cost processor time here that they would cost elsewhere, which counts against the server.
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "bench/awake.h"
+#include "bench/goals.h"
+#include "bench/measures.h"
+#include "bench/outbound_sink.h"
+#include "bench/paced_producer.h"
+#include "bench/served.h"
+#include "bench/slow_attack.h"
+#include "bench/throughput.h"
+#include "bench/watching_sink.h"
+
+namespace {
+
+constexpr int kRounds = 5;
+constexpr int kMostSeconds = 4;
+constexpr base::Duration kPacedLength = base::Duration::seconds(3);
+constexpr base::Duration kDrainedWithin = base::Duration::seconds(30);
+constexpr double kLoad = 0.30;
+constexpr double kRatioMax = 1.2;
+
+enum class Attacked : uint8_t { kItself, kOther };
+
+// p99, in milliseconds.
+double measure(const std::string& directory, double per_second, const bench::SlowMode& mode,
+               Attacked attacked) {
+  const bench::WatchingSink sink(bench::FirstAttempts::kAreTaken);
+  const bench::Served server(directory + "/server", {"--log.level", "warn"});
+  const bench::Served other(directory + "/other", {"--log.level", "warn"});
+  server.subscribe(bench::kTopics, sink.port());
+  const bench::SlowAttack attack(attacked == Attacked::kItself ? server : other, mode);
+  const uint64_t published = bench::publish_at(
+      server, {.per_second = per_second, .length = kPacedLength, .topics = bench::kTopics});
+  attack.check_is_under_way();
+  CHECK(server.wait_until([&] { return sink.received() >= published; }, kDrainedWithin));
+  return bench::percentile(sink.late_ms(), 0.99);
+}
+
+struct Compared {
+  double alone_ms = 0;  // medians
+  double attacked_ms = 0;
+  double ratio = 0;
+};
+
+Compared compare(const std::string& directory, double per_second, const bench::SlowMode& mode) {
+  std::vector<double> alone;
+  std::vector<double> attacked;
+  std::vector<double> ratios;
+  for (int round = 0; round < kRounds; ++round) {
+    alone.push_back(measure(directory, per_second, mode, Attacked::kOther));
+    attacked.push_back(measure(directory, per_second, mode, Attacked::kItself));
+    ratios.push_back(attacked.back() / alone.back());
+  }
+  return {.alone_ms = bench::median(alone),
+          .attacked_ms = bench::median(attacked),
+          .ratio = bench::median(ratios)};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bench::BenchOptions options = bench::parse_options("slow_clients", argc, argv);
+  bench::raise_descriptor_limit();
+  const bench::Awake awake;
+  const bench::ThroughputRig rig(options.directory);
+  const int connections = rig.best_published(bench::Publishing::kSingle);
+  const double most =
+      rig.published(bench::Publishing::kSingle, connections, kMostSeconds).per_second;
+  bench::Report report{.bench = "slow_clients",
+                       .figures = {{"load_per_second",
+                                    "30% of the most single publishes, per second", kLoad * most}}};
+  for (const bench::SlowMode& mode : bench::slow_modes()) {
+    const Compared compared = compare(options.directory, kLoad * most, mode);
+    fmt::print(stderr, "{}: {:.2f} {:.2f} {:.2f}\n", mode.key, compared.alone_ms,
+               compared.attacked_ms, compared.ratio);
+    report.goals.push_back({mode.key, mode.words, compared.ratio, kRatioMax, bench::Better::kLess});
+  }
+  bench::print_report(report, options);
+  return 0;
+}
