@@ -15,7 +15,6 @@ namespace http {
 namespace {
 
 constexpr int kBacklog = 1024;
-constexpr int kAcceptsPerTurn = 64;  // then the connections that are there have their turn
 constexpr base::Duration kExhaustedPause = base::Duration::ms(100);
 
 struct SystemAddress {
@@ -117,26 +116,21 @@ void Listener::await() {
   descriptor_.async_wait(Descriptor::wait_read,
                          [self = self_](const boost::system::error_code& /*error*/) {
                            if (*self != nullptr) {
-                             (*self)->accept_some();
+                             (*self)->accept_next();
                            }
                          });
 }
 
-void Listener::accept_some() {
-  for (int count = 0; count < kAcceptsPerTurn; ++count) {
-    const Accepted accepted = accept_one();
-    if (accepted == Accepted::kNone) {
-      break;
-    }
-    if (accepted == Accepted::kExhausted) {
-      on_exhausted_();
-      loop_.call_at(loop_.now() + kExhaustedPause, [self = self_] {
-        if (*self != nullptr) {
-          (*self)->await();
-        }
-      });
-      return;
-    }
+// Then the connections that are there have their turn, so that a flood of new ones holds up none.
+void Listener::accept_next() {
+  if (accept_one() == Accepted::kExhausted) {
+    on_exhausted_();
+    loop_.call_at(loop_.now() + kExhaustedPause, [self = self_] {
+      if (*self != nullptr) {
+        (*self)->await();
+      }
+    });
+    return;
   }
   await();
 }

@@ -42,7 +42,7 @@ class Listener {
   explicit Listener(net::Loop& loop);
   base::Result<void> bind_to(const net::SocketAddress& address);
   void await();
-  void accept_some();
+  void accept_next();
   Accepted accept_one();
 
   net::Loop& loop_;

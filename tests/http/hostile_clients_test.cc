@@ -50,6 +50,21 @@ class HostileClients : public ServerRig {
   }
 };
 
+TEST_F(HostileClients, AFloodOfNewOnesDoesNotHoldUpOneThatIsThere) {
+  constexpr size_t kFlood = 100;
+  RawClient healthy(server().port());
+  healthy.send(kGet);
+  ASSERT_TRUE(wait_for_answers(healthy, 1));
+  std::vector<std::unique_ptr<RawClient>> flood;
+  for (size_t number = 0; number < kFlood; ++number) {
+    flood.push_back(std::make_unique<RawClient>(server().port()));
+  }
+  healthy.send(kGet);
+  ASSERT_TRUE(wait_for_answers(healthy, 2));
+  EXPECT_LT(server().counts().accepted, kFlood / 10);
+  ASSERT_TRUE(wait_until([&] { return server().counts().accepted == kFlood + 1; }));
+}
+
 TEST_F(HostileClients, WhoNeverSaysAnythingIsClosedWithoutAWord) {
   options_.patience.head_max = kShort;
   RawClient client(server().port());
