@@ -137,6 +137,11 @@ double Served::resident_mib() const {
   fail("it has no memory");
 }
 
+size_t Served::descriptors() const {
+  const std::filesystem::directory_iterator open(fmt::format("/proc/{}/fd", pid_));
+  return static_cast<size_t>(std::distance(begin(open), end(open)));
+}
+
 void Served::subscribe(size_t topics, uint16_t receiver_port) const {
   const auto client = *client::ApiClient::make(url(""), key_);
   for (size_t topic = 0; topic < topics; ++topic) {

@@ -35,6 +35,7 @@ class Served {
   double start_seconds() const { return start_seconds_; }
   double cpu_seconds() const;
   double resident_mib() const;
+  size_t descriptors() const;  // that it has open
 
   // One subscription for each of the first `topics` event types, each with an endpoint of its own
   // at this port.

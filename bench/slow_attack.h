@@ -16,6 +16,8 @@ namespace bench {
 struct SlowMode {
   std::string_view key;  // in JSON
   std::string_view words;
+  std::string_view beside_key;  // of the attack on another server
+  std::string_view beside_words;
   std::vector<std::string> flags;
   std::string_view path;
   bool holds_connections = true;  // or else each is answered and closed
