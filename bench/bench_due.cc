@@ -24,7 +24,6 @@
 namespace {
 
 constexpr int kRounds = 5;
-constexpr int kMostSeconds = 4;
 constexpr double kLoad = 0.30;
 constexpr double kAttemptsPerEvent = 2;
 constexpr double kDelayMs = 2000;
@@ -88,9 +87,7 @@ int main(int argc, char** argv) {
   bench::raise_descriptor_limit();
   const bench::Awake awake;
   const bench::ThroughputRig rig(options.directory);
-  const int connections = rig.best_published(bench::Publishing::kSingle);
-  const double most =
-      rig.published(bench::Publishing::kSingle, connections, kMostSeconds).per_second;
+  const double most = rig.most_published(bench::Publishing::kSingle);
   const Late late = measure(options.directory, kLoad * most / kAttemptsPerEvent);
   bench::print_report(
       {.bench = "due",

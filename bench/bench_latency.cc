@@ -25,7 +25,6 @@
 namespace {
 
 constexpr int kRounds = 5;
-constexpr int kMostSeconds = 4;
 constexpr base::Duration kPacedLength = base::Duration::seconds(5);
 constexpr base::Duration kDrainedWithin = base::Duration::seconds(30);
 constexpr base::Duration kOutcomeWithin = base::Duration::ms(10);
@@ -98,9 +97,7 @@ int main(int argc, char** argv) {
   const bench::Awake awake;
   const Light light = measure_light(options.directory);
   const bench::ThroughputRig rig(options.directory);
-  const int connections = rig.best_published(bench::Publishing::kSingle);
-  const double most =
-      rig.published(bench::Publishing::kSingle, connections, kMostSeconds).per_second;
+  const double most = rig.most_published(bench::Publishing::kSingle);
   const Paced paced = median_paced(options.directory, kLoad * most);
   bench::print_report(
       {.bench = "latency",

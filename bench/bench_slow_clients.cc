@@ -27,7 +27,6 @@
 namespace {
 
 constexpr int kRounds = 5;
-constexpr int kMostSeconds = 4;
 constexpr base::Duration kPacedLength = base::Duration::seconds(3);
 constexpr base::Duration kDrainedWithin = base::Duration::seconds(30);
 constexpr double kLoad = 0.30;
@@ -78,9 +77,7 @@ int main(int argc, char** argv) {
   bench::raise_descriptor_limit();
   const bench::Awake awake;
   const bench::ThroughputRig rig(options.directory);
-  const int connections = rig.best_published(bench::Publishing::kSingle);
-  const double most =
-      rig.published(bench::Publishing::kSingle, connections, kMostSeconds).per_second;
+  const double most = rig.most_published(bench::Publishing::kSingle);
   bench::Report report{.bench = "slow_clients",
                        .figures = {{"load_per_second",
                                     "30% of the most single publishes, per second", kLoad * most}}};

@@ -36,6 +36,8 @@ class ThroughputRig {
   // With how many connections it is most.
   int best_published(Publishing how) const;
   int best_straight() const;
+  // Events per second with that many connections, over a few seconds.
+  double most_published(Publishing how) const;
 
  private:
   std::string directory_;
