@@ -15,6 +15,7 @@
 #include "store/data_directory.h"
 #include "store/database.h"
 #include "store/keys.h"
+#include "store/logged_commits.h"
 #include "store/tuning.h"
 
 namespace store {
@@ -22,18 +23,22 @@ namespace {
 
 constexpr uint64_t kCacheBytes = 1ULL << 20U;
 
-// The table meta alone: of the logs only its rows are kept, so that the look costs little.
+// The table meta alone, so that the look costs little. The logs are read by `logged`, and not
+// applied.
 class MetaTable {
  public:
-  static base::Result<std::unique_ptr<MetaTable>> open(const std::string& path) {
+  static base::Result<std::unique_ptr<MetaTable>> open(const std::string& path,
+                                                       LoggedCommits& logged) {
     const DatabaseOptions options{.directory = path, .read_only = true};
     const std::vector<rocksdb::ColumnFamilyDescriptor> wanted = {
         {kFamilyNames.front(),
          family_tuning(Family::kMeta, options, rocksdb::NewLRUCache(kCacheBytes))}};
+    rocksdb::DBOptions tuning = database_tuning(options);
+    tuning.wal_filter = &logged;
     rocksdb::DB* opened = nullptr;
     std::vector<rocksdb::ColumnFamilyHandle*> families;
     const rocksdb::Status status =
-        rocksdb::DB::OpenForReadOnly(database_tuning(options), path, wanted, &families, &opened);
+        rocksdb::DB::OpenForReadOnly(tuning, path, wanted, &families, &opened);
     if (!status.ok()) {
       return std::unexpected(error_of(status, "cannot open the database in " + path));
     }
@@ -67,36 +72,48 @@ class MetaTable {
   rocksdb::ColumnFamilyHandle* family_;
 };
 
-// The last commit, if the version is one that we know. 0: there is none.
-base::Result<uint64_t> find_last_commit(const std::string& directory) {
+struct Found {
+  uint64_t in_tables = 0;  // the last commit there
+  LoggedCommits logged;
+};
+
+// No commits if there is no database. The version is one that we know.
+base::Result<std::unique_ptr<Found>> look_into(const std::string& directory) {
+  auto found = std::make_unique<Found>();
   const std::string path = database_path(directory);
   std::error_code error;
   if (!std::filesystem::exists(path + "/CURRENT", error)) {
-    return 0;
+    return found;
   }
-  TRY(const std::unique_ptr<MetaTable> meta, MetaTable::open(path));
-  TRY(const std::optional<std::string> format, meta->get(kFormatKey));
+  TRY(const std::unique_ptr<MetaTable> meta, MetaTable::open(path, found->logged));
+  TRY(std::optional<std::string> format, meta->get(kFormatKey));
+  if (found->logged.format()) {
+    format = found->logged.format();
+  }
   if (format) {
     TRY([[maybe_unused]] const bool is_known, check_format_record(*format));
   }
   TRY(const std::optional<std::string> state, meta->get(kStateKey));
-  if (!state) {
-    return 0;
+  if (state) {
+    TRY(const Standing standing, decode_standing(kStateKey, *state));
+    found->in_tables = standing.commit;
   }
-  TRY(const Standing standing, decode_standing(kStateKey, *state));
-  return standing.commit;
+  return found;
+}
+
+base::Result<bool> check_nothing_is_lost(const std::string& directory, const Found& found) {
+  TRY(const uint64_t commit, found.logged.last_after(found.in_tables));
+  TRY(const uint64_t marked, read_commit_mark(mark_path(directory)));
+  const auto whole = check_commit_mark(mark_path(directory), marked, commit);
+  return whole.has_value() ? base::Result<bool>(true) : std::unexpected(whole.error());
 }
 
 }  // namespace
 
 base::Result<bool> look_before_opening(const std::string& directory, Loss loss) {
-  TRY(const uint64_t commit, find_last_commit(directory));
-  TRY(const uint64_t marked, read_commit_mark(mark_path(directory)));
-  const auto whole = check_commit_mark(mark_path(directory), marked, commit);
-  if (!whole.has_value() && loss == Loss::kRefused) {
-    return std::unexpected(whole.error());
-  }
-  return true;
+  TRY(const std::unique_ptr<Found> found, look_into(directory));
+  return loss == Loss::kAccepted ? base::Result<bool>(true)
+                                 : check_nothing_is_lost(directory, *found);
 }
 
 }  // namespace store
