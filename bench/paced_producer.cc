@@ -18,7 +18,7 @@ using base::Duration;
 
 constexpr Duration kTick = Duration::ms(1);
 constexpr Duration kAnswerWithin = Duration::seconds(30);
-constexpr size_t kConnectionsMax = 1024;
+constexpr size_t kConnectionsMax = 256;
 constexpr size_t kPayloads = 256;
 constexpr uint16_t kAccepted = 202;
 
@@ -60,7 +60,7 @@ class Producer {
   void tick() {
     const int64_t now = nanoseconds_now();
     const int64_t end = begin_ns_ + pace_.length.count_ms() * 1'000'000;
-    while (turn_ns(sent_) <= now && turn_ns(sent_) < end) {
+    while (turn_ns(sent_) <= now && turn_ns(sent_) < end && sent_ - answered_ < kConnectionsMax) {
       publish(turn_ns(sent_));
     }
     if (turn_ns(sent_) < end) {

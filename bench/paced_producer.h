@@ -1,5 +1,6 @@
 // Publishes single events at a steady rate, whatever becomes of the answers: an open loop, as
-// producers are who do not know of each other.
+// producers are who do not know of each other. At most 256 wait for their answers at a time; whose
+// turn it is meanwhile is sent later.
 //
 // Each payload is stamped with the time at which its turn was, not with the time at which it was
 // sent: a producer that is held up by the server counts that against the server, up to a
