@@ -12,6 +12,7 @@
 #include "config/load.h"
 #include "observe/log.h"
 #include "secrets/core_dumps.h"
+#include "server/descriptors.h"
 #include "server/notify.h"
 #include "server/server.h"
 
@@ -25,6 +26,7 @@ constexpr int kExitDone = 0;
 constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
 constexpr std::string_view kHelp = "--help";
+constexpr size_t kOwnDescriptors = 1024;  // of the store and the like
 
 void print_help() {
   fmt::print(
@@ -57,6 +59,18 @@ void print_welcome(const config::Settings& settings, const Started& started) {
         directory, settings.listen.address.to_string(), started.port);
   }
   std::fflush(stdout);
+}
+
+void make_room_for_connections(const config::Settings& settings) {
+  const uint64_t wanted = settings.http.connections_max + settings.http.refused_connections_max +
+                          settings.client.connections_max + kOwnDescriptors;
+  const uint64_t allowed = make_room_for_descriptors(wanted);
+  if (allowed < wanted) {
+    log(Level::kWarn, "fewer descriptors are allowed than the settings may need",
+        {{"allowed", allowed},
+         {"needed", wanted},
+         {"hint", "raise LimitNOFILE of the service, or the hard limit of ulimit -n"}});
+  }
 }
 
 class Run {
@@ -150,6 +164,7 @@ int command(std::span<char* const> arguments) {
   if (const auto hidden = secrets::disable_core_dumps(); !hidden.has_value()) {
     log(Level::kWarn, "core dumps cannot be switched off", {{"reason", hidden.error().detail}});
   }
+  make_room_for_connections(loaded.settings);
   auto server = Server::open(loaded.settings);
   if (!server.has_value()) {
     fmt::print(stderr, "postrider serve: {}.\n", server.error().detail);

@@ -6,6 +6,7 @@ Usage: PROGRAM.
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -107,6 +108,36 @@ class Watching(WithServer):
             self.assertLessEqual({"time", "level", "message"}, set(line))
         self.assertNotIn("4111-1111", self.server.log())
         self.assertNotIn(self.server.key, self.server.log())
+
+
+class FewDescriptors(unittest.TestCase):
+    CONNECTIONS = 300
+
+    def start(self, now, most):
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        limit = (now, most)
+        options = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limit)}
+        server = Server(PROGRAM, directory, {"log.format": "json"}, options)
+        self.addCleanup(server.kill)
+        return server.start()
+
+    def test_more_connections_are_kept_than_a_login_is_given_at_first(self):
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        server = self.start(128, most)
+        connections = [server.connect() for _ in range(self.CONNECTIONS)]
+        for round_ in range(2):
+            for connection in connections:
+                connection.auto_open = round_ == 0
+                connection.request("GET", "/healthz")
+                self.assertEqual(json.loads(connection.getresponse().read()), {"status": "ok"})
+                self.addCleanup(connection.close)
+
+    def test_where_the_system_allows_no_more_the_log_says_how_many_are_needed(self):
+        server = self.start(900, 900)
+        (line,) = (line for line in map(json.loads, server.log().splitlines()) if line["level"] == "warn")
+        self.assertEqual(line["allowed"], 900)
+        self.assertGreater(line["needed"], 20_000)
+        self.assertIn("LimitNOFILE", line["hint"])
 
 
 class FirstWebhook(WithServer):
