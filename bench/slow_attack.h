@@ -1,5 +1,9 @@
 // slowhttptest in a process of its own: a thousand connections to a server, in one of its four
 // modes. It ends with this object or with our process.
+//
+// Attackers are other machines in truth, and slowhttptest spins on a whole processor while it holds
+// its connections. So it gets a hundredth of one, in turns of a millisecond, and only what others
+// leave: enough for all that it does to the server.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +20,8 @@ namespace bench {
 struct SlowMode {
   std::string_view key;  // in JSON
   std::string_view words;
-  std::string_view beside_key;  // of the attack on another server
-  std::string_view beside_words;
+  std::string_view alone_key;  // of the same without an attack
+  std::string_view alone_words;
   std::vector<std::string> flags;
   std::string_view path;
   bool holds_connections = true;  // or else each is answered and closed
@@ -37,7 +41,8 @@ class SlowAttack {
   void check_is_under_way() const;
 
  private:
-  pid_t pid_ = -1;
+  pid_t attacker_ = -1;
+  pid_t keeper_ = -1;
 };
 
 }  // namespace bench
