@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +21,7 @@ namespace {
 constexpr int kConnections = 1000;
 constexpr int kConnectionsPerSecond = 250;
 constexpr int kSecondsMax = 120;
+constexpr int kLowestPriority = 19;
 constexpr base::Duration kFeltWithin = base::Duration::minutes(1);
 // A hundredth of one processor.
 constexpr int64_t kTurnNs = 1'000'000;
@@ -42,8 +43,7 @@ std::vector<std::string> command(const Served& server, const SlowMode& mode) {
 // The child: becomes the attacker.
 [[noreturn]] void run(std::vector<std::string> words) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const sched_param lowest{};
-  sched_setscheduler(0, SCHED_IDLE, &lowest);
+  setpriority(PRIO_PROCESS, 0, kLowestPriority);
   const int nowhere = open("/dev/null", O_WRONLY);
   dup2(nowhere, STDOUT_FILENO);
   std::vector<char*> arguments;
@@ -129,14 +129,14 @@ SlowAttack::SlowAttack(const Served& server, const SlowMode& mode) : attacker_(f
   if (attacker_ == 0) {
     run(command(server, mode));
   }
+  if (mode.holds_connections) {
+    CHECK(server.wait_until([&server] { return server.descriptors() >= kConnections / 2; },
+                            kFeltWithin));
+  }
   keeper_ = fork();
   CHECK(keeper_ >= 0);
   if (keeper_ == 0) {
     hold_back(attacker_);
-  }
-  if (mode.holds_connections) {
-    CHECK(server.wait_until([&server] { return server.descriptors() >= kConnections / 2; },
-                            kFeltWithin));
   }
 }
 

@@ -2,8 +2,8 @@
 // modes. It ends with this object or with our process.
 //
 // Attackers are other machines in truth, and slowhttptest spins on a whole processor while it holds
-// its connections. So it gets a hundredth of one, in turns of a millisecond, and only what others
-// leave: enough for all that it does to the server.
+// its connections. So it gives way to others and, once it is felt, gets a hundredth of one, in
+// turns of a millisecond: enough for all that it does to the server.
 #pragma once
 
 #include <sys/types.h>

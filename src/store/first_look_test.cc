@@ -149,8 +149,8 @@ TEST_F(FirstLookTest, ADatabaseThatIsGoneIsNotBegunAnew) {
   EXPECT_FALSE(fs::exists(database_path(rig_.directory())));
 }
 
-// What a process leaves that dies before RocksDB has noted how long the log before the last one was:
-// two logs, of which the manifest says nothing.
+// What a process leaves that dies before RocksDB has noted how long the log before the last one
+// was: two logs, of which the manifest says nothing.
 class TwoLogsTest : public FirstLookTest {
  protected:
   static constexpr size_t kInFirst = 8;  // records

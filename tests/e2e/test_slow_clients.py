@@ -2,8 +2,8 @@
 
 slowhttptest attacks with a thousand connections, in each of its four modes; meanwhile a healthy
 producer publishes. Its p99 is compared with that of the same producer while nobody attacks, in turns, five
-times; what counts is the median. Attackers are other machines in truth, so here they get a hundredth of a
-processor, and only what others leave: enough for all that they do to the server.
+times; what counts is the median. Attackers are other machines in truth, so here they give way to others and,
+once they are felt, get a hundredth of a processor: enough for all that they do to the server.
 
 Other work on the machine can make a series of five look bad, but not one after the other: a server that
 suffers from slow clients suffers in each. So a bad series is followed by another, and three fail.
@@ -115,8 +115,8 @@ def is_whole(answer):
     return head >= 4 and len(answer) == head + int(LENGTH.search(answer[:head]).group(1))
 
 
-def take_only_what_is_left():
-    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+def give_way():
+    os.nice(19)
     end_with_parent()
 
 
@@ -174,15 +174,15 @@ def attacking(server, attack):
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        preexec_fn=take_only_what_is_left,
+        preexec_fn=give_way,
     )
     try:
+        server.wait(
+            lambda: sample(server, "postrider_http_connections") >= attack.connections
+            and http_requests(server) >= requests + attack.requests,
+            "the attack is felt",
+        )
         with held_back(process):
-            server.wait(
-                lambda: sample(server, "postrider_http_connections") >= attack.connections
-                and http_requests(server) >= requests + attack.requests,
-                "the attack is felt",
-            )
             yield process
     finally:
         process.terminate()
