@@ -2,7 +2,7 @@
 // modes. It ends with this object or with our process.
 //
 // Attackers are other machines in truth, and slowhttptest spins on a whole processor while it holds
-// its connections. So it gives way to others and, once it is felt, gets a hundredth of one, in
+// its connections. So, once it is felt, it gives way to others and gets half a hundredth of one, in
 // turns of a millisecond: enough for all that it does to the server.
 #pragma once
 

@@ -2,8 +2,8 @@
 
 slowhttptest attacks with a thousand connections, in each of its four modes; meanwhile a healthy
 producer publishes. Its p99 is compared with that of the same producer while nobody attacks, in turns, five
-times; what counts is the median. Attackers are other machines in truth, so here they give way to others and,
-once they are felt, get a hundredth of a processor: enough for all that they do to the server.
+times; what counts is the median. Attackers are other machines in truth, so here, once they are felt, they give
+way to others and get half a hundredth of a processor: enough for all that they do to the server.
 
 Other work on the machine can make a series of five look bad, but not one after the other: a server that
 suffers from slow clients suffers in each. So a bad series is followed by another, and three fail.
@@ -45,7 +45,7 @@ CONNECTIONS = 1000
 CONNECTIONS_PER_SECOND = 250
 ATTACK_SECONDS = 60  # at most; it is ended when it has been measured
 TURN_SECONDS = 0.001
-PERIOD_SECONDS = 0.1
+PERIOD_SECONDS = 0.2
 HEALTHY_CONNECTIONS = 3  # the producer's, and whoever looks at the metrics
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r\n", re.IGNORECASE)
 
@@ -115,11 +115,6 @@ def is_whole(answer):
     return head >= 4 and len(answer) == head + int(LENGTH.search(answer[:head]).group(1))
 
 
-def give_way():
-    os.nice(19)
-    end_with_parent()
-
-
 def end_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
@@ -129,9 +124,10 @@ def processor_seconds(process):
 
 
 def hold_back(attacker):
-    """Stops it whenever it has had its share, until it is gone."""
+    """It gives way to everybody, and stops whenever it has had its share, until it is gone."""
     end_with_parent()
     try:
+        os.sched_setscheduler(attacker, os.SCHED_IDLE, os.sched_param(0))
         while True:
             os.kill(attacker, signal.SIGCONT)
             begin = time.monotonic()
@@ -174,7 +170,7 @@ def attacking(server, attack):
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        preexec_fn=give_way,
+        preexec_fn=end_with_parent,
     )
     try:
         server.wait(
