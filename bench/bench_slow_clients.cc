@@ -25,8 +25,8 @@ namespace {
 
 constexpr int kRounds = 5;
 constexpr base::Duration kPacedLength = base::Duration::seconds(5);
-// A server that has just started is a little quicker; an attack takes two or three seconds to be
-// felt.
+// An attack takes two or three seconds to be felt; without one the server is given them as well, so
+// that both are of the same age.
 constexpr base::Duration kAge = base::Duration::seconds(4);
 constexpr base::Duration kDrainedWithin = base::Duration::seconds(30);
 constexpr double kLoad = 0.30;

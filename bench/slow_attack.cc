@@ -21,7 +21,7 @@ namespace {
 constexpr int kConnections = 1000;
 constexpr int kConnectionsPerSecond = 250;
 constexpr int kSecondsMax = 120;
-constexpr base::Duration kFeltWithin = base::Duration::minutes(1);
+constexpr base::Duration kFeltWithin = base::Duration::seconds(30);
 // Half a hundredth of one processor.
 constexpr int64_t kTurnNs = 1'000'000;
 constexpr int64_t kPeriodNs = 200 * kTurnNs;
