@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace observe {
@@ -178,15 +179,19 @@ std::string_view type_word(MetricKind kind) {
   return "gauge";
 }
 
+void append_count(std::string& out, uint64_t count) {
+  fmt::format_to(std::back_inserter(out), "{}\n", count);
+}
+
 // Prometheus writes what has no value as NaN, and the rest like C.
-std::string number_text(double number) {
+void append_number(std::string& out, double number) {
   if (std::isnan(number)) {
-    return "NaN";
+    out += "NaN\n";
+  } else if (std::isinf(number)) {
+    out += number > 0 ? "+Inf\n" : "-Inf\n";
+  } else {
+    fmt::format_to(std::back_inserter(out), "{}\n", number);
   }
-  if (std::isinf(number)) {
-    return number > 0 ? "+Inf" : "-Inf";
-  }
-  return fmt::format("{}", number);
 }
 
 void append_escaped(std::string& out, std::string_view text, bool is_label) {
@@ -208,6 +213,12 @@ std::string label_text(const MetricRow& row, size_t index) {
   std::string text = fmt::format("{{{}=\"", row.label);
   append_escaped(text, row.label_values[index], true);
   return text + "\"}";
+}
+
+std::string heading(const MetricRow& row) {
+  std::string text = fmt::format("# HELP {} ", row.name);
+  append_escaped(text, row.help, false);
+  return text + fmt::format("\n# TYPE {} {}\n", row.name, type_word(row.kind));
 }
 
 std::string labels_for_people(const MetricRow& row) {
@@ -253,9 +264,32 @@ Metrics::Metrics() {
   for (size_t i = 0; i < kRows.size(); ++i) {
     CHECK_EQ(static_cast<size_t>(kRows[i].metric), i);
     first_[i + 1] = first_[i] + cells_of(kRows[i]);
+    add_lines(kRows[i]);
   }
   CHECK_LE(first_.back(), kCellsMax);
   set(Metric::kBuild, 1);
+}
+
+void Metrics::add_lines(const MetricRow& row) {
+  std::string start = heading(row);
+  size_t at = first_[static_cast<size_t>(row.metric)];
+  const auto add = [&](const std::string& suffix, Shows shows, size_t cell) {
+    lines_.push_back(
+        {fmt::format("{}{}{} ", std::exchange(start, {}), row.name, suffix), shows, cell});
+  };
+  if (row.kind != MetricKind::kHistogram) {
+    const Shows shows = row.kind == MetricKind::kCounter ? Shows::kCount : Shows::kNumber;
+    for (size_t i = 0; i < cells_of(row); ++i) {
+      add(label_text(row, i), shows, at++);
+    }
+    return;
+  }
+  for (const double bound : row.bounds) {
+    add(fmt::format("_bucket{{le=\"{}\"}}", bound), Shows::kBucket, at++);
+  }
+  add("_bucket{le=\"+Inf\"}", Shows::kBucket, at++);
+  add("_sum", Shows::kSeconds, at);
+  add("_count", Shows::kAllBuckets, at);
 }
 
 void Metrics::observe(Metric metric, double seconds) {
@@ -274,38 +308,29 @@ void Metrics::write_prometheus(std::string& out) {
   for (const auto& collector : collectors_) {
     collector(*this);
   }
-  for (const MetricRow& row : kRows) {
-    out += fmt::format("# HELP {} ", row.name);
-    append_escaped(out, row.help, false);
-    out += fmt::format("\n# TYPE {} {}\n", row.name, type_word(row.kind));
-    if (row.kind == MetricKind::kHistogram) {
-      write_histogram(row, out);
-    } else {
-      write_numbers(row, out);
+  uint64_t in_buckets = 0;
+  for (const Line& line : lines_) {
+    const uint64_t bits = load_cell(line.cell);
+    out += line.before;
+    switch (line.shows) {
+      case Shows::kCount:
+        append_count(out, bits);
+        break;
+      case Shows::kNumber:
+        append_number(out, std::bit_cast<double>(bits));
+        break;
+      case Shows::kBucket:
+        in_buckets += bits;
+        append_count(out, in_buckets);
+        break;
+      case Shows::kSeconds:
+        append_number(out, static_cast<double>(bits) / 1e9);
+        break;
+      case Shows::kAllBuckets:
+        append_count(out, std::exchange(in_buckets, 0));
+        break;
     }
   }
-}
-
-void Metrics::write_numbers(const MetricRow& row, std::string& out) const {
-  for (size_t i = 0; i < cells_of(row); ++i) {
-    const uint64_t bits = load_cell(cell(row.metric, i));
-    const std::string number = row.kind == MetricKind::kCounter
-                                   ? fmt::format("{}", bits)
-                                   : number_text(std::bit_cast<double>(bits));
-    out += fmt::format("{}{} {}\n", row.name, label_text(row, i), number);
-  }
-}
-
-void Metrics::write_histogram(const MetricRow& row, std::string& out) const {
-  uint64_t count = 0;
-  for (size_t i = 0; i <= row.bounds.size(); ++i) {
-    count += load_cell(cell(row.metric, i));
-    const std::string bound = i < row.bounds.size() ? number_text(row.bounds[i]) : "+Inf";
-    out += fmt::format("{}_bucket{{le=\"{}\"}} {}\n", row.name, bound, count);
-  }
-  const auto nanoseconds = static_cast<double>(load_cell(cell(row.metric, row.bounds.size() + 1)));
-  out += fmt::format("{}_sum {}\n{}_count {}\n", row.name, number_text(nanoseconds / 1e9), row.name,
-                     count);
 }
 
 std::string metrics_markdown() {

@@ -131,6 +131,14 @@ class Metrics {
  private:
   static constexpr size_t kCellsMax = 192;
 
+  // A line of the page, made up but for its number: events wait while the page is written.
+  enum class Shows : uint8_t { kCount, kNumber, kBucket, kSeconds, kAllBuckets };
+  struct Line {
+    std::string before;  // the number; in the first line of a metric with the comments above it
+    Shows shows;
+    size_t cell;
+  };
+
   size_t cell(Metric metric, size_t label) const {
     const size_t at = static_cast<size_t>(metric);
     CHECK_LT(label, first_[at + 1] - first_[at]);
@@ -140,14 +148,14 @@ class Metrics {
   void store_cell(size_t at, uint64_t bits) { cells_[at].store(bits, std::memory_order_relaxed); }
   uint64_t load_cell(size_t at) const { return cells_[at].load(std::memory_order_relaxed); }
 
-  void write_numbers(const MetricRow& row, std::string& out) const;
-  void write_histogram(const MetricRow& row, std::string& out) const;
+  void add_lines(const MetricRow& row);
 
   // A metric's cells: one per label value; of a histogram one per bucket, and the sum in
   // nanoseconds.
   std::array<size_t, kMetricCount + 1> first_{};
   std::array<std::atomic<uint64_t>, kCellsMax> cells_{};
   std::vector<std::function<void(Metrics&)>> collectors_;
+  std::vector<Line> lines_;
 };
 
 // What is known of the process itself: version, memory, log lines. A collector.
