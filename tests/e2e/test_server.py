@@ -6,7 +6,7 @@ import tempfile
 import threading
 import unittest
 
-from server_rig import Receiver, Server, is_private
+from server_rig import PATIENCE, Receiver, Server, is_private
 
 PROGRAM = sys.argv[1]
 
@@ -213,29 +213,67 @@ class Failing(WithServer):
         )
 
 
+class Lanes(WithServer):
+    settings = {"retry.delays": "100ms,30s", "delivery.deadline": "60s"}
+    RETRIES_IN_FLIGHT_MAX = 5  # half of what an endpoint has
+
+    def test_retries_do_not_delay_fresh_events(self):
+        retrying, let_go = threading.Semaphore(0), threading.Event()
+
+        def respond(webhook):
+            if "fresh" in webhook.json:
+                return 200
+            if webhook.headers["postrider-attempt"] == "1":
+                return 500
+            retrying.release()
+            let_go.wait(PATIENCE)
+            return 200
+
+        self.addCleanup(let_go.set)
+        self.receiver.respond = respond
+        self.server.subscribe(self.receiver.url())
+        for number in range(3 * self.RETRIES_IN_FLIGHT_MAX):
+            self.server.publish({"fails": number})
+        for _ in range(self.RETRIES_IN_FLIGHT_MAX):
+            self.assertTrue(retrying.acquire(timeout=PATIENCE), "retries are under way")
+        for number in range(20):
+            self.server.publish({"fresh": number})
+        self.receiver.wait_until(
+            lambda hooks: sum("fresh" in hook.json for hook in hooks) == 20, "every fresh event"
+        )
+        self.assertFalse(retrying.acquire(blocking=False), "retries took more than their half")
+        let_go.set()
+        self.server.wait(
+            lambda: self.server.call("GET", "/v1/conservation").json["delivered"] == 20 + 15, "delivered"
+        )
+
+
 class Crashing(WithServer):
     settings = {"delivery.own_failure_delay": "50ms"}
+    EVENTS = 10_000
+    LINES = 50
 
     def test_after_kill_9_in_the_middle_every_acknowledged_event_is_delivered(self):
         self.server.subscribe(self.receiver.url())
-        acknowledged, enough = [], threading.Event()
+        acknowledged, half_way = [], threading.Event()
 
         def publish():
-            for batch in itertools.count():
-                events = [{"type": "a", "payload": {"n": f"{batch}-{i}"}} for i in range(50)]
+            for first in range(0, self.EVENTS, self.LINES):
+                events = [{"type": "a", "payload": {"n": first + i}} for i in range(self.LINES)]
                 try:
                     answer = self.server.publish_lines(events)
                 except OSError:
                     return
                 acknowledged.extend(line["id"] for line in answer.lines if line["status"] == 202)
-                if len(acknowledged) >= 2000:
-                    enough.set()
+                if len(acknowledged) >= self.EVENTS / 2:
+                    half_way.set()
 
         producer = threading.Thread(target=publish)
         producer.start()
-        self.assertTrue(enough.wait(30))
+        self.assertTrue(half_way.wait(PATIENCE))
         self.server.kill()
         producer.join()
+        self.assertLess(len(acknowledged), self.EVENTS, "it was killed too late")
         self.server.start()
         wanted = set(acknowledged)
         self.receiver.wait_until(
