@@ -150,43 +150,16 @@ bool DeliveryCore::is_in_flight(base::EndpointId id, base::DeliveryId delivery) 
   return index != kNoIndex && find_attempt(state_, state_.endpoints[index], delivery) != kNoIndex;
 }
 
-Unfinished DeliveryCore::unfinished() const {
-  Unfinished sum;
-  for (const Shard& shard : state_.shards) {
-    for (const uint32_t index : shard.endpoints) {
-      const Endpoint& endpoint = state_.endpoints[index];
-      sum.in_flight += endpoint.in_flight;
-      (endpoint.record.lets_out() ? sum.waiting : sum.held) += endpoint.waiting_or_held();
-    }
-  }
-  return sum;
-}
+const Unfinished& DeliveryCore::unfinished() const { return state_.census.unfinished(); }
 
-CircuitCounts DeliveryCore::circuits() const {
-  CircuitCounts counts;
-  for (const Shard& shard : state_.shards) {
-    for (const uint32_t index : shard.endpoints) {
-      const model::EndpointRecord& record = state_.endpoints[index].record;
-      if (record.paused) {
-        counts.paused += 1;
-      } else if (record.state == model::CircuitState::kActive) {
-        counts.active += 1;
-      } else {
-        (record.state == model::CircuitState::kDisabled ? counts.disabled : counts.frozen) += 1;
-      }
-    }
-  }
-  return counts;
-}
+const CircuitCounts& DeliveryCore::circuits() const { return state_.census.circuits(); }
 
 std::optional<base::Instant> DeliveryCore::earliest_waiting() const {
   base::Instant earliest = base::Instant::never();
-  for (const Shard& shard : state_.shards) {
-    for (const uint32_t index : shard.endpoints) {
-      const Endpoint& endpoint = state_.endpoints[index];
-      if (endpoint.backlog != kNoIndex && endpoint.record.lets_out()) {
-        earliest = std::min(earliest, state_.backlogs[endpoint.backlog].earliest_due());
-      }
+  for (uint32_t index = 0; index < state_.backlogs.size(); ++index) {
+    const Backlog& backlog = state_.backlogs[index];
+    if (backlog.owner != nullptr && backlog.owner->record.lets_out()) {
+      earliest = std::min(earliest, backlog.earliest_due());
     }
   }
   return earliest == base::Instant::never() ? std::nullopt : std::optional(earliest);
@@ -200,7 +173,9 @@ Footprint DeliveryCore::footprint() const {
   sum.timers = state_.timers.size();
   for (const Shard& shard : state_.shards) {
     for (const uint32_t index : shard.endpoints) {
-      const Endpoint& endpoint = state_.endpoints[index];
+      Endpoint endpoint = state_.endpoints[index];
+      endpoint.counted = {};
+      sum.census.count(endpoint);
       if (endpoint.backlog == kNoIndex) {
         continue;
       }

@@ -11,27 +11,13 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "core/census.h"
 #include "core/effects.h"
 #include "core/inputs.h"
 #include "core/options.h"
 #include "core/state.h"
 
 namespace core {
-
-// Deliveries that have not ended, by what they are called.
-struct Unfinished {
-  uint64_t waiting = 0;
-  uint64_t held = 0;
-  uint64_t in_flight = 0;
-};
-
-// Endpoints by their circuit; a paused one counts as paused, whatever its state.
-struct CircuitCounts {
-  uint64_t active = 0;
-  uint64_t disabled = 0;
-  uint64_t frozen = 0;
-  uint64_t paused = 0;
-};
 
 // What is in memory, for tests of its bounds.
 struct Footprint {
@@ -42,6 +28,7 @@ struct Footprint {
   size_t memory_only_max = 0;  // first attempts without a record, at the worst endpoint
   size_t window_size_max = 0;  // the fullest window of an endpoint that lets out
   size_t held_window_max = 0;  // the fullest window of one that does not
+  Census census;               // counted one by one
 };
 
 class DeliveryCore {
@@ -68,8 +55,8 @@ class DeliveryCore {
   // An attempt of it is under way, or its outcome is not durable yet.
   bool is_in_flight(base::EndpointId endpoint, base::DeliveryId delivery) const;
 
-  Unfinished unfinished() const;
-  CircuitCounts circuits() const;
+  const Unfinished& unfinished() const;
+  const CircuitCounts& circuits() const;
   // When the waiting delivery that comes first falls, or fell, due; nothing if none waits.
   std::optional<base::Instant> earliest_waiting() const;
   Footprint footprint() const;

@@ -27,7 +27,8 @@ DueWindow& Queue::window_of(const Delivery& delivery, base::Instant released_at,
   return lets_out && delivery.queued_at >= released_at ? fresh : drain;
 }
 
-void Backlog::reset() {
+void Backlog::reset(const Endpoint& endpoint) {
+  owner = &endpoint;
   queues.resize(1);
   queues.front().reset(model::kSharedQueue);
 }

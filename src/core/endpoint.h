@@ -44,12 +44,15 @@ struct Queue {
   DueWindow& window_of(const model::Delivery& delivery, base::Instant released_at, bool lets_out);
 };
 
+struct Endpoint;
+
 // All queues of an endpoint with work. The shared one comes first, the others are sorted by id.
 class Backlog {
  public:
-  std::vector<Queue> queues;  // never empty
+  const Endpoint* owner = nullptr;  // null: nobody's
+  std::vector<Queue> queues;        // never empty
 
-  void reset();
+  void reset(const Endpoint& endpoint);
   Queue* find(model::QueueId id) {
     return id == model::kSharedQueue ? &queues.front() : find_own(id);
   }
@@ -77,6 +80,15 @@ enum class TurnClass : uint8_t {
   kNone,
 };
 
+// As what an endpoint is in the sums of all; see census.h.
+struct Counted {
+  enum class As : uint8_t { kNothing, kActive, kDisabled, kFrozen, kPaused };
+
+  As as = As::kNothing;
+  uint16_t in_flight = 0;
+  uint64_t waiting_or_held = 0;
+};
+
 struct Endpoint {
   model::EndpointRecord record;
 
@@ -91,6 +103,7 @@ struct Endpoint {
   bool probe_in_flight = false;
   bool dirty = false;  // the stored record lacks something that only an outcome record tells
   Ramp ramp;
+  Counted counted;
 
   uint32_t tenant = kNoIndex;
   uint32_t backlog = kNoIndex;

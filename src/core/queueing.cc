@@ -28,15 +28,22 @@ uint32_t find_or_add_endpoint(State& state, base::EndpointId id, base::TenantId 
   endpoint.shard_position = static_cast<uint32_t>(shard.endpoints.size());
   shard.endpoints.push_back(index);
   state.endpoint_index.insert(id.value, index);
+  state.census.count(endpoint);
   return index;
 }
 
 Backlog& backlog_of(State& state, Endpoint& endpoint) {
   if (endpoint.backlog == kNoIndex) {
     endpoint.backlog = state.backlogs.allocate();
-    state.backlogs[endpoint.backlog].reset();
+    state.backlogs[endpoint.backlog].reset(endpoint);
   }
   return state.backlogs[endpoint.backlog];
+}
+
+void drop_backlog(State& state, Endpoint& endpoint) {
+  state.backlogs[endpoint.backlog].owner = nullptr;
+  state.backlogs.release(endpoint.backlog);
+  endpoint.backlog = kNoIndex;
 }
 
 void park(State& state, base::ShardId shard, base::Sequence sequence) {

@@ -11,6 +11,8 @@ namespace core {
 uint32_t find_or_add_endpoint(State& state, base::EndpointId id, base::TenantId tenant);
 
 Backlog& backlog_of(State& state, Endpoint& endpoint);
+// Of an endpoint that has one.
+void drop_backlog(State& state, Endpoint& endpoint);
 
 // The next owner of this shard, perhaps ourselves, must look for this sequence at least.
 void park(State& state, base::ShardId shard, base::Sequence sequence);

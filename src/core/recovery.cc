@@ -105,7 +105,7 @@ void forget_backlog(State& state, Shard& shard, Endpoint& endpoint) {
       shard.parked.push_back(waiting.delivery.id.sequence());
     }
   }
-  state.backlogs.release(endpoint.backlog);
+  drop_backlog(state, endpoint);
 }
 
 void forget_endpoint(State& state, Shard& shard, uint32_t index) {
@@ -120,6 +120,7 @@ void forget_endpoint(State& state, Shard& shard, uint32_t index) {
   state.turns.leave(endpoint.tenant);
   state.timers.cancel(State::kFirstEndpointOwner + index);
   forget_backlog(state, shard, endpoint);
+  state.census.forget(endpoint);
   state.endpoint_index.erase(endpoint.record.id.value);
   endpoint = Endpoint{};
   state.endpoints.release(index);

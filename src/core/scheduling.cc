@@ -140,6 +140,7 @@ bool is_busy(const State& state, const Endpoint& endpoint, base::DeliveryId deli
 
 void refresh(State& state, uint32_t index) {
   Endpoint& endpoint = state.endpoints[index];
+  state.census.count(endpoint);
   if (endpoint.backlog == kNoIndex) {
     return;
   }
@@ -147,8 +148,7 @@ void refresh(State& state, uint32_t index) {
   backlog.drop_idle_queues();
   if (endpoint.in_flight == 0 && backlog.is_idle()) {
     set_turns(state, index, TurnClass::kNone, TurnClass::kNone);
-    state.backlogs.release(endpoint.backlog);
-    endpoint.backlog = kNoIndex;
+    drop_backlog(state, endpoint);
     return;
   }
   if (endpoint.record.lets_out()) {

@@ -4,7 +4,7 @@
 //   scheduling   whose turn, windows, timers     attempts    start, finish, durable
 //   circuits     what a transition brings about  expiry      giving up what is held too long
 //   sections     what is written, in order       checkpoint  counters, low-water mark
-//   commands     enable, pause, resume, cancel
+//   commands     enable, pause, resume, cancel       census      what all endpoints add up to
 #pragma once
 
 #include <array>
@@ -19,6 +19,7 @@
 #include "base/id_table.h"
 #include "base/ids.h"
 #include "base/time.h"
+#include "core/census.h"
 #include "core/effects.h"
 #include "core/endpoint.h"
 #include "core/inputs.h"
@@ -159,6 +160,7 @@ struct State {
   Slab<Subscription> subscriptions;
   base::IdTable subscription_index;
 
+  Census census;
   Turns turns;
   Timers timers;
   std::deque<Postponed> postponed;  // in order of time, because the delay is constant

@@ -456,6 +456,8 @@ void World::count() {
   }
   const core::Unfinished unfinished = process_->core().unfinished();
   const core::Footprint footprint = process_->core().footprint();
+  CHECK(footprint.census.unfinished() == unfinished);
+  CHECK(footprint.census.circuits() == process_->core().circuits());
   const sim::Tally tally = store_.tables().recount();
   const bool is_quiet = lost_.empty() && store_.is_idle() && process_->dispatcher().is_quiet() &&
                         process_->intake().is_quiet();
