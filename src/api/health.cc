@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/account.h"
 #include "api/backend.h"
 #include "api/ndjson.h"
 
@@ -25,7 +26,8 @@ void show_metrics(Backend& backend, Call& call) {
 }
 
 void show_conservation(Backend& backend, Call& call) {
-  const store::Totals totals = backend.engine.standing().totals;
+  const Account account = take_account(backend);
+  const store::Totals& totals = account.totals;
   std::string body;
   text::JsonWriter(body)
       .begin_object()
@@ -35,6 +37,10 @@ void show_conservation(Backend& backend, Call& call) {
       .field("cancelled", totals.cancelled)
       .field("expired", totals.expired)
       .field("unfinished", totals.unfinished())
+      .field("waiting", account.unfinished.waiting)
+      .field("held", account.unfinished.held)
+      .field("in_flight", account.unfinished.in_flight)
+      .field("conserved", account.is_conserved())
       .field("events", totals.events)
       .end_object();
   call.reply.json(200, std::move(body));

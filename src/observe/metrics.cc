@@ -15,8 +15,8 @@ using Words = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 4> kEventResults = {"accepted", "repeated", "rejected",
                                                            "unavailable"};
-constexpr std::array<std::string_view, 5> kDeliveryStates = {"delivered", "dropped", "cancelled",
-                                                             "expired", "unfinished"};
+constexpr std::array<std::string_view, 7> kDeliveryStates = {
+    "delivered", "dropped", "cancelled", "expired", "waiting", "held", "in_flight"};
 constexpr std::array<std::string_view, 2> kAttemptResults = {"success", "failure"};
 // The names of model::OutcomeKind; a test of src/config compares the two.
 constexpr std::array<std::string_view, 9> kOutcomes = {
@@ -43,12 +43,15 @@ constexpr std::array kRows = {
     MetricRow{.metric = Metric::kDeliveriesCreated,
               .name = "postrider_deliveries_created_total",
               .kind = MetricKind::kCounter,
-              .help = "Deliveries ever created; always the sum of postrider_deliveries."},
+              .help =
+                  "Deliveries ever created, as the store has counted them; as many as the sum of "
+                  "postrider_deliveries, unless some were lost."},
     MetricRow{.metric = Metric::kDeliveries,
               .name = "postrider_deliveries",
               .kind = MetricKind::kGauge,
-              .help = "What became of the deliveries ever created; expired ones had ended, and "
-                      "were removed since.",
+              .help = "What became of the deliveries ever created: those that ended as the store "
+                      "has counted them (expired ones were removed since), those that did not as "
+                      "whoever sends them counts them.",
               .label = "state",
               .label_values = kDeliveryStates},
     MetricRow{.metric = Metric::kStoredEvents,
@@ -249,9 +252,17 @@ constexpr std::string_view kPageStart =
     "postrider_deliveries_created_total == sum(postrider_deliveries)\n"
     "```\n"
     "\n"
-    "Worth an alarm: `postrider_store_available` at 0, `postrider_oldest_waiting_age_seconds`\n"
-    "that grows, `postrider_deliveries{state=\"dropped\"}` that grows, and\n"
-    "`postrider_endpoints{state=\"frozen\"}` above 0: a frozen endpoint waits for a person.\n"
+    "They are counted in different places: what was created and what has ended by the store, what "
+    "is\n"
+    "waiting, held and in flight by whoever sends it. They agree in each answer, also under load; "
+    "a\n"
+    "difference means that something is stored which nobody will send.\n"
+    "\n"
+    "Worth an alarm: that difference, `postrider_store_available` at 0,\n"
+    "`postrider_oldest_waiting_age_seconds` that grows, `postrider_deliveries{state=\"dropped\"}`\n"
+    "that grows, and `postrider_endpoints{state=\"frozen\"}` above 0: a frozen endpoint waits for "
+    "a\n"
+    "person.\n"
     "\n"
     "| Metric | Type | Labels | Meaning |\n"
     "|---|---|---|---|\n";

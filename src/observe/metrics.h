@@ -54,7 +54,15 @@ inline constexpr size_t kMetricCount = 25;
 
 // The labels' values, in the order of their rows.
 enum class EventResult : uint8_t { kAccepted, kRepeated, kRejected, kUnavailable };
-enum class DeliveryState : uint8_t { kDelivered, kDropped, kCancelled, kExpired, kUnfinished };
+enum class DeliveryState : uint8_t {
+  kDelivered,
+  kDropped,
+  kCancelled,
+  kExpired,
+  kWaiting,
+  kHeld,
+  kInFlight
+};
 enum class AttemptResult : uint8_t { kSuccess, kFailure };
 enum class EndpointState : uint8_t { kActive, kDisabled, kFrozen, kPaused };
 enum class StatusClass : uint8_t { k1xx, k2xx, k3xx, k4xx, k5xx };

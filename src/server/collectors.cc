@@ -10,7 +10,11 @@ using observe::Metric;
 using observe::Metrics;
 
 void collect_store(Metrics& metrics, const store::Engine& engine) {
-  const store::Totals totals = engine.standing().totals;
+  metrics.set(Metric::kStoreAvailable, engine.health().is_available ? 1 : 0);
+}
+
+void collect_account(Metrics& metrics, const api::Account& account) {
+  const store::Totals& totals = account.totals;
   const auto set = [&metrics](DeliveryState state, uint64_t count) {
     metrics.set(Metric::kDeliveries, state, static_cast<double>(count));
   };
@@ -18,17 +22,16 @@ void collect_store(Metrics& metrics, const store::Engine& engine) {
   set(DeliveryState::kDropped, totals.dropped);
   set(DeliveryState::kCancelled, totals.cancelled);
   set(DeliveryState::kExpired, totals.expired);
-  set(DeliveryState::kUnfinished, totals.unfinished());
+  set(DeliveryState::kWaiting, account.unfinished.waiting);
+  set(DeliveryState::kHeld, account.unfinished.held);
+  set(DeliveryState::kInFlight, account.unfinished.in_flight);
   metrics.set_count(Metric::kDeliveriesCreated, totals.created);
   metrics.set(Metric::kStoredEvents, static_cast<double>(totals.events));
-  metrics.set(Metric::kStoreAvailable, engine.health().is_available ? 1 : 0);
+  metrics.set(Metric::kAttemptsInFlight, static_cast<double>(account.unfinished.in_flight));
 }
 
 void collect_deliveries(Metrics& metrics, const delivery::Dispatcher& dispatcher,
                         base::Instant now) {
-  const core::Unfinished unfinished = dispatcher.core().unfinished();
-  metrics.set(Metric::kAttemptsInFlight, static_cast<double>(unfinished.in_flight));
-
   const base::Instant earliest = dispatcher.core().earliest_waiting().value_or(now);
   const int64_t late_ms = std::max<int64_t>((now - earliest).count_ms(), 0);
   metrics.set(Metric::kOldestWaitingAge, static_cast<double>(late_ms) / 1000);

@@ -258,6 +258,7 @@ void Server::collect_metrics() {
   metrics_.add_collector(observe::collect_process);
   metrics_.add_collector([this](observe::Metrics& metrics) {
     collect_store(metrics, engine_);
+    collect_account(metrics, api::take_account(backend_));
     collect_deliveries(metrics, dispatcher_, loop_.now());
     collect_connections(metrics, *http_, *foundation_.outbound);
     collect_streams(metrics, tail_);

@@ -283,8 +283,15 @@ Engine::Engine(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Engine::~Engine() = default;
 
 void Engine::commit(base::Instant at, Batch batch, std::function<void(BatchResult)> done) {
+  commit_counted(at, std::move(batch),
+                 [done = std::move(done)](BatchResult result, const std::optional<Totals>&) {
+                   done(std::move(result));
+                 });
+}
+
+void Engine::commit_counted(base::Instant at, Batch batch, Counted done) {
   if (parts_->refuses(batch)) {
-    done(refusal_of(batch));
+    done(refusal_of(batch), std::nullopt);
     return;
   }
   const uint64_t bytes = size_of(batch);
@@ -292,8 +299,9 @@ void Engine::commit(base::Instant at, Batch batch, std::function<void(BatchResul
       {.apply = [at, batch = std::move(batch),
                  done = std::move(done)](Turn& turn) -> base::Result<Work::Completion> {
          TRY(BatchResult result, turn.apply(at, batch));
-         return Work::Completion([&done, result = std::move(result)](const Database&) mutable {
-           done(std::move(result));
+         return Work::Completion([&done, result = std::move(result),
+                                  totals = turn.standing().totals](const Database&) mutable {
+           done(std::move(result), totals);
          });
        },
        .bytes = bytes});

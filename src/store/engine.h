@@ -55,6 +55,10 @@ class Engine {
 
   // `done` and the like run on threads of the engine: RocksStore brings them home.
   void commit(base::Instant at, Batch batch, std::function<void(BatchResult)> done);
+  // The same; `done` also hears what all deliveries add up to with this batch and those before it,
+  // but none of those after it. Nothing if the batch was refused.
+  using Counted = std::function<void(BatchResult, const std::optional<Totals>&)>;
+  void commit_counted(base::Instant at, Batch batch, Counted done);
   void acquire(std::vector<base::ShardId> shards,
                std::function<void(std::vector<model::ShardSnapshot>)> done);
   void load_due(const model::DueQuery& query, std::function<void(model::DuePage)> done);

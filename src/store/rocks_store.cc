@@ -5,7 +5,7 @@
 namespace store {
 
 RocksStore::RocksStore(Engine& engine, base::Scheduler& scheduler)
-    : engine_(engine), scheduler_(scheduler) {}
+    : engine_(engine), scheduler_(scheduler), told_(std::make_shared<Totals>()) {}
 
 // The engine answers on its own threads, once; the caller hears of it on its scheduler. What the
 // caller has bound to its answer is moved there, not copied, and ends there.
@@ -19,7 +19,17 @@ std::function<void(Answer)> RocksStore::on_scheduler(std::function<void(Answer)>
 }
 
 void RocksStore::commit(base::Instant at, Batch batch, std::function<void(BatchResult)> done) {
-  engine_.commit(at, std::move(batch), on_scheduler(std::move(done)));
+  engine_.commit_counted(at, std::move(batch),
+                         [&scheduler = scheduler_, told = told_, done = std::move(done)](
+                             BatchResult result, const std::optional<Totals>& totals) mutable {
+                           scheduler.post([told = std::move(told), totals, done = std::move(done),
+                                           result = std::move(result)]() mutable {
+                             if (totals) {
+                               *told = *totals;
+                             }
+                             done(std::move(result));
+                           });
+                         });
 }
 
 void RocksStore::load_due(const model::DueQuery& query, std::function<void(model::DuePage)> done) {
@@ -48,7 +58,16 @@ void RocksStore::load_documents(const model::DocumentQuery& query,
 
 void RocksStore::acquire(std::vector<base::ShardId> shards,
                          std::function<void(std::vector<model::ShardSnapshot>)> done) {
-  engine_.acquire(std::move(shards), on_scheduler(std::move(done)));
+  engine_.acquire(std::move(shards),
+                  [&engine = engine_, &scheduler = scheduler_, told = told_,
+                   done = std::move(done)](std::vector<model::ShardSnapshot> found) mutable {
+                    // Nothing is committed while this is said.
+                    scheduler.post([told = std::move(told), totals = engine.standing().totals,
+                                    done = std::move(done), found = std::move(found)]() mutable {
+                      *told = totals;
+                      done(std::move(found));
+                    });
+                  });
 }
 
 base::Instant RocksStore::last_committed() const { return engine_.last_committed(); }

@@ -39,12 +39,18 @@ class RocksStore final : public Store {
                std::function<void(std::vector<model::ShardSnapshot>)> done) override;
   base::Instant last_committed() const override;
 
+  // What all deliveries add up to, as far as callers have been told: a commit that nobody has heard
+  // of yet is left out. So it can be compared with what the callers have in hand, at any time. Only
+  // if nobody else commits deliveries.
+  const Totals& told() const { return *told_; }
+
  private:
   template <class Answer>
   std::function<void(Answer)> on_scheduler(std::function<void(Answer)> done);
 
   Engine& engine_;
   base::Scheduler& scheduler_;
+  std::shared_ptr<Totals> told_;  // on the scheduler's thread; answers may come after our end
 };
 
 }  // namespace store

@@ -212,6 +212,32 @@ class ApiRig : public ::testing::Test {
     CHECK_EQ(answer.status, 202);
     return text_in(answer, {"deliveries", "0", "id"});
   }
+  // Stores an event with a delivery that the core is not told of, as if it had lost it.
+  void store_untold() {
+    const base::Instant now = loop_.now();
+    const base::EventId event = backend_.next_event_id();
+    model::Delivery delivery;
+    delivery.event = event;
+    delivery.endpoint = base::EndpointId::make(base::ShardId{0}, 1);
+    delivery.tenant = tenant_;
+    delivery.queued_at = now;
+    delivery.due = now;
+    delivery.last_slot = now + base::Duration::hours(48);
+    auto content = std::make_shared<model::Event>();
+    content->tenant = tenant_;
+    content->type = "order.paid";
+    store::Batch batch;
+    batch.publishes.push_back({.event = event,
+                               .tenant = tenant_,
+                               .queued_at = now,
+                               .deliveries = {delivery},
+                               .content = std::move(content),
+                               .unique_key = {}});
+    bool is_stored = false;
+    store_.commit(now, std::move(batch),
+                  [&is_stored](const store::BatchResult&) { is_stored = true; });
+    CHECK(wait_until([&] { return is_stored; }));
+  }
   // Until the delivery is shown in this state.
   bool wait_for_state(const std::string& delivery, const std::string& state) {
     for (int tries = 0; tries < 200; ++tries) {

@@ -50,6 +50,30 @@ TEST_F(LookupTest, AnEventThatNobodyWantsSaysWhy) {
   EXPECT_EQ(text_in(story, {"unmatched_reason"}), text_in(published, {"unmatched_reason"}));
 }
 
+// --- The account ---
+
+TEST_F(LookupTest, TheAccountTellsWhatIsWhere) {
+  subscribe("https://receiver.example.com/hook");
+  ASSERT_TRUE(wait_for_state(publish(), "delivered"));
+  receivers().keeps_in_flight = true;
+  publish();
+  ASSERT_TRUE(wait_until([&] { return receivers().kept() == 1; }));
+  const ApiAnswer account = get("/v1/conservation");
+  EXPECT_EQ(in(account, {"created"}).as_integer(), 2) << account.text;
+  EXPECT_EQ(in(account, {"delivered"}).as_integer(), 1);
+  EXPECT_EQ(in(account, {"in_flight"}).as_integer(), 1);
+  EXPECT_EQ(in(account, {"unfinished"}).as_integer(), 1);
+  EXPECT_TRUE(in(account, {"conserved"}).as_bool());
+}
+
+TEST_F(LookupTest, ADeliveryThatIsStoredAndThatNobodyWillSendIsMissingInTheAccount) {
+  store_untold();
+  const ApiAnswer account = get("/v1/conservation");
+  EXPECT_EQ(in(account, {"unfinished"}).as_integer(), 1) << account.text;
+  EXPECT_EQ(in(account, {"waiting"}).as_integer(), 0);
+  EXPECT_FALSE(in(account, {"conserved"}).as_bool());
+}
+
 // --- Deliveries ---
 
 TEST_F(LookupTest, AFailedDeliveryTellsWhyAndWhenItIsTriedAgain) {
