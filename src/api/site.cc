@@ -96,8 +96,10 @@ void serve(Backend& backend, const http::Request& request, http::Answer answer) 
   }
   const auto* match = std::get_if<Routes::Match>(&found);
   if (match == nullptr) {
-    reply.problem(
-        {.status = 404, .code = "no_such_path", .message = "there is nothing at this path"});
+    reply.problem({.status = 404,
+                   .code = "no_such_path",
+                   .message = "there is nothing at this path",
+                   .hint = "GET /docs shows what there is"});
     return;
   }
   auto caller = authorize(backend, match->row->route, request);

@@ -37,26 +37,40 @@ void print_help() {
       config::settings_help());
 }
 
+// What `postrider publish` must be told, unless it finds out by itself.
+std::string publish_options(const config::Settings& settings, const std::string& listens) {
+  const config::Settings standard;
+  std::string options;
+  if (listens != standard.listen.to_string()) {
+    options += fmt::format(" --server http://{}", listens);
+  }
+  if (settings.store.directory != standard.store.directory) {
+    options += fmt::format(" --key \"$(cat {}/admin.key)\"", settings.store.directory);
+  }
+  return options;
+}
+
 // What a person at the screen needs to go on. Programs read the log.
 void print_welcome(const config::Settings& settings, const Started& started) {
   const std::string& directory = settings.store.directory;
+  const std::string listens =
+      net::SocketAddress{.address = settings.listen.address, .port = started.port}.to_string();
   if (started.first_start.has_value()) {
     fmt::print(
         "This is the first start in {0}. The admin key, which is shown this once and kept in\n"
         "{1} (readable by you alone):\n\n    {2}\n\n",
         directory, started.first_start->key_file, started.first_start->admin_key.text());
   }
-  fmt::print("Postrider listens on http://{}:{}, data in {}.\n",
-             settings.listen.address.to_string(), started.port, directory);
+  fmt::print("Postrider listens on http://{}, data in {}.\n", listens, directory);
   if (settings.is_dev) {
     fmt::print(
         "\nTo see a webhook, in another terminal:\n\n"
         "    postrider listen --port 9000 &\n"
         "    curl -H \"Authorization: Bearer $(cat {0}/admin.key)\" -H 'Content-Type: "
         "application/json' \\\n"
-        "      http://{1}:{2}/v1/subscriptions -d '{{\"url\": \"http://127.0.0.1:9000/\"}}'\n"
-        "    postrider publish --type order.created --data '{{\"order\": 42}}'\n\n",
-        directory, settings.listen.address.to_string(), started.port);
+        "      http://{1}/v1/subscriptions -d '{{\"url\": \"http://127.0.0.1:9000/\"}}'\n"
+        "    postrider publish{2} --type order.created --data '{{\"order\": 42}}'\n\n",
+        directory, listens, publish_options(settings, listens));
   }
   std::fflush(stdout);
 }

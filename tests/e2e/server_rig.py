@@ -91,7 +91,8 @@ class Server:
         return self
 
     def _drain_output(self, stream):
-        self.output += stream.read()
+        for line in stream:
+            self.output += line
         stream.close()
 
     def log(self):

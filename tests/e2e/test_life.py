@@ -8,10 +8,13 @@ import os
 import re
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
+from pathlib import Path
 
 from server_rig import PATIENCE, Receiver, Server
 
@@ -69,6 +72,10 @@ class Reloading(WithServer):
         self.wait_for_line("the server is stopping", limit_ms=30000)
 
 
+def unended_and_ended(samples):
+    return sum(value for name, value in samples.items() if name.startswith("postrider_deliveries{"))
+
+
 class Watching(WithServer):
     def samples(self):
         answer = self.server.call("GET", "/metrics")
@@ -93,10 +100,37 @@ class Watching(WithServer):
         samples = self.server.wait(
             lambda: (seen := self.samples())[delivered] == 20 and seen, "20 delivered"
         )
-        states = [value for name, value in samples.items() if name.startswith("postrider_deliveries{")]
-        self.assertEqual(samples["postrider_deliveries_created_total"], sum(states))
+        self.assertEqual(samples["postrider_deliveries_created_total"], unended_and_ended(samples))
         self.assertEqual(samples["postrider_stored_events"], 20)
         self.assertGreater(samples["postrider_resident_memory_bytes"], 1 << 20)
+
+    def test_both_sides_of_the_account_agree_whenever_somebody_looks(self):
+        held_back = threading.Semaphore(0)
+        receiver = Receiver(lambda webhook: held_back.acquire(timeout=PATIENCE) and 200)
+        self.addCleanup(receiver.close)
+        self.server.subscribe(receiver.url())
+        batches, lines = 40, 50
+
+        def publish():
+            for first in range(0, batches * lines, lines):
+                events = [{"type": "a", "payload": first + i} for i in range(lines)]
+                if self.server.publish_lines(events).status != 202:
+                    return
+                held_back.release(lines)
+
+        producer = threading.Thread(target=publish)
+        producer.start()
+        unended = set()
+        while True:
+            samples = self.samples()
+            account = self.server.call("GET", "/v1/conservation").json
+            self.assertEqual(samples["postrider_deliveries_created_total"], unended_and_ended(samples))
+            self.assertTrue(account["conserved"], account)
+            unended.add(account["waiting"] + account["in_flight"])
+            if account["delivered"] == batches * lines:
+                break
+        producer.join()
+        self.assertGreater(len(unended), 2, "nothing was ever on its way")
 
     def test_every_line_of_the_log_is_json_without_secrets(self):
         self.server.publish({"card": "4111-1111"}, type_="order.created")
@@ -177,6 +211,35 @@ class FirstWebhook(WithServer):
         self.assertEqual((shown["type"], shown["attempt"]), ("order.created", "1"))
         self.assertIs(shown["verified"], True)
         self.assertIn(shown["id"], done.stdout)
+
+    def paste(self, command, directory):
+        """Into a shell where `postrider` is known."""
+        process = subprocess.Popen(
+            ["bash", "-c", command.removesuffix("&")],
+            cwd=directory,
+            env={"PATH": f"{Path(PROGRAM).resolve().parent}:{os.environ['PATH']}"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self.addCleanup(process.stdout.close)
+        return process
+
+    def test_what_the_server_says_at_its_start_works_as_it_is_pasted(self):
+        self.server.wait(lambda: "postrider publish" in self.server.output, "the welcome")
+        hint = self.server.output.split("in another terminal:", 1)[1].replace("\\\n", "")
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            hint = hint.replace("9000", str(free.getsockname()[1]))
+        listen, subscribe, publish = (line.strip() for line in hint.splitlines() if line.startswith("    "))
+        elsewhere = self.enterContext(tempfile.TemporaryDirectory())
+        listener = self.paste(listen, elsewhere)
+        self.addCleanup(listener.wait, PATIENCE)
+        self.addCleanup(os.killpg, listener.pid, signal.SIGKILL)
+        self.assertIn("Listening", listener.stdout.readline())
+        for command, answer in ((subscribe, '"id":"sub_'), (publish, "Accepted")):
+            self.assertIn(answer, self.paste(command, elsewhere).communicate(timeout=PATIENCE)[0])
+        self.assertIn("order.created", listener.stdout.readline())
 
     def test_an_event_that_nobody_wants_is_accepted_and_said_to_be_unwanted(self):
         done = self.run_program("publish", "--type", "order.created")
