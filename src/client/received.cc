@@ -39,9 +39,11 @@ std::string shown_body(std::string_view body) {
                      is_json(body) ? laid_out(body, JsonLayout::kIndented, 4) : harmless(body));
 }
 
-std::string verdict_text(const Received& received) {
+std::string verdict_text(const Received& received, const http::Request& request) {
   if (!received.refusal.has_value()) {
-    return "signature not checked (no --secret)";
+    return field_of(request, "webhook-signature").empty()
+               ? "not signed"
+               : "signed, not checked: give the secret by --secret";
   }
   return received.refusal->empty() ? "signature verified"
                                    : fmt::format("SIGNATURE REFUSED: {}", *received.refusal);
@@ -64,8 +66,8 @@ std::string received_text(const Received& received, const http::Request& request
       text += fmt::format("  {} {}", words, harmless(value));
     }
   }
-  return text + fmt::format("\n    {}; answered {}\n{}", verdict_text(received), received.status,
-                            shown_body(request.body));
+  return text + fmt::format("\n    {}; answered {}\n{}", verdict_text(received, request),
+                            received.status, shown_body(request.body));
 }
 
 std::string received_json(const Received& received, const http::Request& request) {

@@ -116,6 +116,14 @@ class Listen(unittest.TestCase):
         self.assertIsNone(shown["verified"])
         self.assertEqual((shown["body"], shown["bytes"], shown["id"]), ("no json", 7, None))
 
+    def test_without_a_secret_people_see_whether_there_is_a_signature_at_all(self):
+        listener = self.listener()
+        listener.send(b"{}", {})
+        listener.send(b"{}", signed(b"{}"))
+        text = listener.stop()[1]
+        self.assertIn("not signed; answered 200\n", text)
+        self.assertIn("signed, not checked: give the secret by --secret; answered 200\n", text)
+
     def test_it_answers_as_it_is_told(self):
         listener = self.listener("--status", "418", "--fail-first", "2", "--json")
         self.assertEqual([listener.send() for _ in range(3)], [503, 503, 418])
