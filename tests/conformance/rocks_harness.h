@@ -27,6 +27,7 @@ class RocksHarness : public Harness {
   void crash_and_reopen() override;
 
   store::Engine& engine() { return *engine_; }
+  store::RocksStore& rocks() { return *store_; }
   std::filesystem::path directory() const;
   // In order, and for good: for a look at the files.
   void close();
