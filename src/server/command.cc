@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <boost/asio/signal_set.hpp>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -65,12 +66,12 @@ void print_welcome(const config::Settings& settings, const Started& started) {
   if (settings.is_dev) {
     fmt::print(
         "\nTo see a webhook, in another terminal:\n\n"
-        "    postrider listen --port 9000 &\n"
+        "    {3} listen --port 9000 &\n"
         "    curl -H \"Authorization: Bearer $(cat {0}/admin.key)\" -H 'Content-Type: "
         "application/json' \\\n"
         "      http://{1}/v1/subscriptions -d '{{\"url\": \"http://127.0.0.1:9000/\"}}'\n"
-        "    postrider publish{2} --type order.created --data '{{\"order\": 42}}'\n\n",
-        directory, listens, publish_options(settings, listens));
+        "    {3} publish{2} --type order.created --data '{{\"order\": 42}}'\n\n",
+        directory, listens, publish_options(settings, listens), program_invocation_name);
   }
   std::fflush(stdout);
 }

@@ -14,7 +14,6 @@ import sys
 import tempfile
 import threading
 import unittest
-from pathlib import Path
 
 from server_rig import PATIENCE, Receiver, Server
 
@@ -213,11 +212,11 @@ class FirstWebhook(WithServer):
         self.assertIn(shown["id"], done.stdout)
 
     def paste(self, command, directory):
-        """Into a shell where `postrider` is known."""
+        """Into a shell that knows no `postrider`."""
         process = subprocess.Popen(
             ["bash", "-c", command.removesuffix("&")],
             cwd=directory,
-            env={"PATH": f"{Path(PROGRAM).resolve().parent}:{os.environ['PATH']}"},
+            env={"PATH": os.environ["PATH"]},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -227,7 +226,7 @@ class FirstWebhook(WithServer):
         return process
 
     def test_what_the_server_says_at_its_start_works_as_it_is_pasted(self):
-        self.server.wait(lambda: "postrider publish" in self.server.output, "the welcome")
+        self.server.wait(lambda: " publish --server" in self.server.output, "the welcome")
         hint = self.server.output.split("in another terminal:", 1)[1].replace("\\\n", "")
         with socket.create_server(("127.0.0.1", 0)) as free:
             hint = hint.replace("9000", str(free.getsockname()[1]))
