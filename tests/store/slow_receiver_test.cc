@@ -114,7 +114,7 @@ class SlowReceiverTest : public ::testing::Test {
     auto engine = Engine::open({.directory = directory_,
                                 .sync = false,
                                 .block_cache_bytes = 8ULL << 20U,
-                                .write_buffer_bytes = 4ULL << 20U});
+                                .write_buffer_bytes = 1ULL << 20U});
     CHECK(engine.has_value());
     engine_ = *std::move(engine);
     life_ = std::make_unique<Life>(*engine_, timeline_);
@@ -163,11 +163,12 @@ TEST_F(SlowReceiverTest, CostsNoMemoryAndDoesNotHoldBackTheLowWaterMark) {
   for (int minute = 1; minute <= 60; ++minute) {
     publish_for_a_minute();
     EXPECT_LE(lag(), kLagMax) << "minute " << minute;
-    double& most_mib = minute <= 30 ? early_mib : late_mib;
+    double& most_mib = minute <= 20 ? early_mib : late_mib;
     most_mib = std::max(most_mib, anonymous_mib());
   }
-  // By then the buffers have filled up more than once; from there on nothing may grow.
-  EXPECT_LT(late_mib, early_mib + 16);
+  // By then the buffers have filled up more than once; from there on only caches may grow. If every
+  // delivery that waits were kept in memory, this would be 14 MiB more (seen, with such a leak).
+  EXPECT_LT(late_mib, early_mib + 10);
   RecordProperty("early_mib", static_cast<int>(early_mib));
   RecordProperty("late_mib", static_cast<int>(late_mib));
   const Totals totals = engine_->standing().totals;
