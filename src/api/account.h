@@ -1,6 +1,7 @@
 // What became of all deliveries ever created, from two sides: those that ended as the store has
-// counted them, those that did not as the core has them in hand. Neither is made from the other, so
-// that a delivery which is stored and which nobody will send shows as a difference.
+// counted them, those that did not as the core counts them for each endpoint. Neither is made from
+// the other, so that a delivery which is stored and which the core does not know shows as a
+// difference. Counts are all it compares: `postrider audit` looks at the records themselves.
 #pragma once
 
 #include "api/backend.h"
